@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+import { ROOT } from "./root.js";
+
+/** What every program started here sees: turbo reports nothing about its use to anyone. */
+const ENVIRONMENT = { ...process.env, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" };
+
+/**
+ * Runs a program in the root folder, with this process's output, and resolves with its exit code.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {{ timeoutMs?: number, env?: Record<string, string> }} [options] after `timeoutMs` it is ended, which
+ *   counts as a failure
+ * @returns {Promise<number>}
+ */
+export function run(program, args, { timeoutMs, env } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: ROOT,
+      env: { ...ENVIRONMENT, ...env },
+      stdio: "inherit",
+      timeout: timeoutMs,
+    });
+    child.on("error", reject);
+    child.on("close", (code, signal) => resolve(exitCode(code, signal)));
+  });
+}
+
+/**
+ * Runs a program in the root folder and shows what it printed only if it fails.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @returns {Promise<void>} rejects when it fails
+ */
+export function runQuietly(program, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: ROOT, env: ENVIRONMENT, stdio: ["ignore", "pipe", "pipe"] });
+    /** @type {Buffer[]} */
+    const output = [];
+    child.stdout.on("data", (chunk) => output.push(chunk));
+    child.stderr.on("data", (chunk) => output.push(chunk));
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      if (code === 0) return resolve();
+      process.stderr.write(Buffer.concat(output));
+      reject(new Error(`${program} ${args.join(" ")} ended with ${signal ?? code}`));
+    });
+  });
+}
+
+/**
+ * As a shell reports it: 128 and the signal's number for a program that a signal ended.
+ *
+ * @param {number | null} code
+ * @param {NodeJS.Signals | null} signal
+ */
+function exitCode(code, signal) {
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+}

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { defaultClientConditions, defaultServerConditions } from "vite";
+import { defineConfig } from "vitest/config";
+import { luaTextForVite } from "./lua-text.ts";
+
+const SOURCE_CONDITION = "@sluice/source";
+
+/** The folders directly under `root/<parent>` that have a `test` folder. */
+function testedFolders(root: string, parent: string): string[] {
+  const path = join(root, parent);
+  if (!existsSync(path)) return [];
+  const folders = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return folders
+    .map((entry) => join(parent, entry.name))
+    .filter((folder) => existsSync(join(root, folder, "test")));
+}
+
+/**
+ * One run over every package: each folder with a `test` folder is a project, named by its path
+ * (`vitest --project packages/core`). Packages are tested from their sources, so nothing need be built.
+ */
+export function workspaceConfig(root: string, parents: string[]): ReturnType<typeof defineConfig> {
+  const folders = parents.flatMap((parent) => testedFolders(root, parent));
+  return defineConfig({
+    root,
+    plugins: [luaTextForVite()],
+    resolve: { conditions: [SOURCE_CONDITION, ...defaultClientConditions] },
+    ssr: { resolve: { conditions: [SOURCE_CONDITION, ...defaultServerConditions] } },
+    test: {
+      maxWorkers: 2,
+      testTimeout: 20_000,
+      hookTimeout: 60_000,
+      projects: folders.map((folder) => ({
+        extends: true,
+        root: join(root, folder),
+        test: { name: folder, include: ["test/**/*.test.ts"] },
+      })),
+    },
+  });
+}

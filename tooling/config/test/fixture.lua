@@ -1,0 +1,5 @@
+-- A file for the test beside it.
+local answer = 42
+
+  -- indented
+  return answer

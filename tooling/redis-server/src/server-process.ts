@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+import { Socket } from "node:net";
+import { join } from "node:path";
+
+/**
+ * Waits until its standard input ends, which is when the process that holds the other end is gone, in
+ * whatever way: then it ends the server and removes its folder. Unlike handlers of `exit` and signals it
+ * also works when that process is killed by SIGKILL, and it leaves everyone's signals alone.
+ */
+const WATCHDOG = 'trap "" INT TERM HUP; read -r _; kill -9 "$1" 2>/dev/null; rm -rf "$2"';
+
+/** A server that runs in a folder of its own, and never outlives the process that started it. */
+export interface ServerProcess {
+  readonly pid: number;
+  /** Whether it has ended, by itself or by `stop`. */
+  ended(): boolean;
+  /** What it has printed so far. */
+  log(): string;
+  /** Ends it and removes its folder; by SIGKILL when it takes longer than `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/**
+ * Starts `command` in `folder`, which belongs to it from now on. Neither it nor its watchdog keeps this
+ * process alive.
+ */
+export async function startServerProcess(command: readonly string[], folder: string): Promise<ServerProcess> {
+  const [program = "", ...args] = command;
+  const logPath = join(folder, "server.log");
+  const logFile = openSync(logPath, "a");
+  const server = spawn(program, args, { cwd: folder, stdio: ["ignore", logFile, logFile] });
+  closeSync(logFile);
+  const exited = new Promise<void>((resolve) => server.once("exit", () => resolve()));
+  await started(server, folder);
+  const pid = server.pid ?? 0;
+  const watchdog = startWatchdog(pid, folder);
+  server.unref();
+  // Its process id may be given to another process from now on.
+  server.once("exit", () => watchdog.kill("SIGKILL"));
+
+  return {
+    pid,
+    ended: () => server.exitCode !== null || server.signalCode !== null,
+    log: () => readFileSync(logPath, "utf8"),
+    async stop(graceMs) {
+      // Somebody waits for this, so it counts as work again.
+      server.ref();
+      server.kill("SIGTERM");
+      const timer = setTimeout(() => server.kill("SIGKILL"), graceMs);
+      if (server.exitCode === null && server.signalCode === null) await exited;
+      clearTimeout(timer);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Resolves once the program runs; a program that cannot be run removes the folder and rejects. */
+async function started(server: ChildProcess, folder: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("spawn", resolve);
+    server.once("error", (error) => {
+      rmSync(folder, { recursive: true, force: true });
+      reject(error);
+    });
+  });
+}
+
+function startWatchdog(pid: number, folder: string): ChildProcess {
+  const args = ["-c", WATCHDOG, "watchdog", String(pid), folder];
+  // Detached: Ctrl-C in a terminal reaches every process of the group.
+  const watchdog = spawn("/bin/sh", args, { stdio: ["pipe", "ignore", "ignore"], detached: true });
+  watchdog.unref();
+  if (watchdog.stdin instanceof Socket) watchdog.stdin.unref();
+  return watchdog;
+}

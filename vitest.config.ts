@@ -1,0 +1,3 @@
+import { workspaceConfig } from "./tooling/config/src/vitest.ts";
+
+export default workspaceConfig(import.meta.dirname, ["packages", "tooling"]);
