@@ -1,0 +1,54 @@
+/** The stable codes by which errors are told apart, since two copies of a package may be loaded. */
+export type SluiceErrorCode =
+  | "ERR_SLUICE_INVALID_POLICY"
+  | "ERR_SLUICE_INVALID_KEY"
+  | "ERR_SLUICE_INVALID_COST"
+  | "ERR_SLUICE_STORE"
+  | "ERR_SLUICE_STORE_TIMEOUT";
+
+/** What every error of Sluice is: misuse, or a broken store. A denial is never one. */
+export abstract class SluiceError extends Error {
+  abstract readonly code: SluiceErrorCode;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** A limiter or a store was made with options that it cannot keep. Thrown when it is made. */
+export class InvalidPolicyError extends SluiceError {
+  readonly code = "ERR_SLUICE_INVALID_POLICY";
+}
+
+/** A key, a prefix or a decision that names no state of this limiter. Nothing was touched. */
+export class InvalidKeyError extends SluiceError {
+  readonly code = "ERR_SLUICE_INVALID_KEY";
+}
+
+/** A cost, `atLeast` or `reserve` that is no whole number of units. Nothing was touched. */
+export class InvalidCostError extends SluiceError {
+  readonly code = "ERR_SLUICE_INVALID_COST";
+}
+
+/** How a {@link StoreError} came about. */
+export interface StoreErrorOptions extends ErrorOptions {
+  /** True when the call may have been counted: its outcome is unknown, so it must not be sent again blindly. */
+  mayHaveCounted: boolean;
+}
+
+/** The store failed: it refused, answered nonsense or was lost. Says nothing about the limit itself. */
+export class StoreError extends SluiceError {
+  readonly code: "ERR_SLUICE_STORE" | "ERR_SLUICE_STORE_TIMEOUT" = "ERR_SLUICE_STORE";
+  readonly mayHaveCounted: boolean;
+
+  constructor(message: string, options: StoreErrorOptions) {
+    super(message, options);
+    this.mayHaveCounted = options.mayHaveCounted;
+  }
+}
+
+/** The store did not answer within `timeoutMs`. */
+export class StoreTimeoutError extends StoreError {
+  override readonly code = "ERR_SLUICE_STORE_TIMEOUT";
+}

@@ -1,0 +1,200 @@
+import type { Ask, Change, Numbers } from "./algorithm-definition.js";
+import { type Clock, monotonicClock } from "./clock.js";
+import { InvalidPolicyError, StoreError } from "./errors.js";
+import { MemoryTable } from "./memory-table.js";
+import { perProcess } from "./per-process.js";
+import type { Limit, Outcome, Store, StoreHealth } from "./store.js";
+import { Sweeper } from "./sweeper.js";
+import { isWhole, shown } from "./whole.js";
+
+/** Options of {@link memoryStore}. */
+export interface MemoryStoreOptions {
+  /** How many keys it holds at most, from 1; default 1,000,000. */
+  maxKeys?: number | undefined;
+  /** Tells milliseconds since the epoch; for tests and replays. Default: the epoch at start plus monotonic time. */
+  clock?: Clock | undefined;
+}
+
+/** A store in this process's memory. */
+export interface MemoryStore extends Store {
+  /** How many keys it holds. */
+  readonly size: number;
+}
+
+const DEFAULT_MAX_KEYS = 1_000_000;
+/** How many rows a full store samples to choose the one that it can best forget. */
+const EVICTION_SAMPLES = 16;
+const LOOK: Ask = { commit: false, cost: 0, least: 0, reserve: 0 };
+
+/** A limit's table, and the policy last used with it, by which a full store tells how much of it a key has used. */
+interface Space {
+  readonly table: MemoryTable<Numbers>;
+  limit: Limit;
+}
+
+/**
+ * Keeps state in memory, for one process.
+ *
+ * It holds at most `maxKeys`: when full, lapsed keys go first, then, by sampling, those that have used the smallest
+ * share of their limit. Idle keys vanish without traffic, and no timer keeps the process alive.
+ *
+ * @example
+ * ```ts
+ * import { memoryStore } from "@sluice/core";
+ *
+ * const store = memoryStore({ maxKeys: 10_000 });
+ * console.log(store.size); // 0
+ * ```
+ * @throws InvalidPolicyError
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  const { maxKeys = DEFAULT_MAX_KEYS, clock = monotonicClock() } = options;
+  if (!isWhole(maxKeys, 1)) {
+    throw new InvalidPolicyError(
+      `memory store: maxKeys must be a whole number from 1, got ${shown(maxKeys)}`,
+    );
+  }
+  if (typeof clock !== "function") {
+    throw new InvalidPolicyError(`memory store: clock must be a function, got ${shown(clock)}`);
+  }
+  return new TableStore(maxKeys, clock);
+}
+
+/** The store of every limiter that names none. */
+export function defaultMemoryStore(): MemoryStore {
+  return perProcess("memory-store", 1, () => memoryStore());
+}
+
+class TableStore implements MemoryStore {
+  readonly #maxKeys: number;
+  readonly #clock: Clock;
+  readonly #spaces = new Map<string, Space>();
+  readonly #sweeper: Sweeper;
+
+  constructor(maxKeys: number, clock: Clock) {
+    this.#maxKeys = maxKeys;
+    this.#clock = clock;
+    this.#sweeper = new Sweeper(
+      () => [...this.#spaces.values()].map(({ table }) => table),
+      () => this.#nowMs(),
+    );
+  }
+
+  get size(): number {
+    let size = 0;
+    for (const { table } of this.#spaces.values()) size += table.size;
+    return size;
+  }
+
+  health(): StoreHealth {
+    return { state: "closed" };
+  }
+
+  decide(limit: Limit, key: string, ask: Ask): Outcome {
+    const nowMs = this.#nowMs();
+    const table = this.#table(limit);
+    const row = table.find(key);
+    const state = liveState(table, row, nowMs);
+    const { kernel, params } = limit;
+    const verdict = kernel.decide(state, nowMs, ask, params);
+    if (ask.commit) {
+      if (verdict.taken > 0 || (verdict.redated && verdict.taken < 0)) {
+        this.#write(limit, table, key, row, verdict.state, nowMs);
+      } else if (row !== undefined && state !== undefined) {
+        // a policy with a longer life may meet a state that was written under a shorter one
+        const lapsesAtMs = nowMs + kernel.lifeMs(verdict.state, nowMs, params);
+        if (table.lapsesAtMs(row) < lapsesAtMs) table.update(row, state, lapsesAtMs);
+      }
+    }
+    return { taken: verdict.taken, nowMs, state: verdict.state };
+  }
+
+  adjust(limit: Limit, key: string, change: Change): Outcome {
+    const nowMs = this.#nowMs();
+    const table = this.#table(limit);
+    const row = table.find(key);
+    const state = limit.kernel.adjust(liveState(table, row, nowMs), nowMs, change, limit.params);
+    this.#write(limit, table, key, row, state, nowMs);
+    return { taken: 0, nowMs, state };
+  }
+
+  forget(limit: Limit, key: string): void {
+    const table = this.#table(limit);
+    const row = table.find(key);
+    if (row !== undefined) table.delete(row);
+  }
+
+  #write(
+    limit: Limit,
+    table: MemoryTable<Numbers>,
+    key: string,
+    row: number | undefined,
+    state: Numbers,
+    nowMs: number,
+  ): void {
+    const lifeMs = limit.kernel.lifeMs(state, nowMs, limit.params);
+    if (lifeMs <= 0) {
+      if (row !== undefined) table.delete(row);
+    } else if (row !== undefined) {
+      table.update(row, state, nowMs + lifeMs);
+    } else {
+      if (this.size >= this.#maxKeys) this.#makeRoom(nowMs);
+      table.add(key, state, nowMs + lifeMs);
+      this.#sweeper.start();
+    }
+  }
+
+  #table(limit: Limit): MemoryTable<Numbers> {
+    const space = this.#spaces.get(limit.space);
+    if (space === undefined) {
+      const table = new MemoryTable<Numbers>();
+      this.#spaces.set(limit.space, { table, limit });
+      return table;
+    }
+    space.limit = limit;
+    return space.table;
+  }
+
+  #makeRoom(nowMs: number): void {
+    if (this.#sweeper.sweepSome() > 0) return;
+    let leastUsed: { table: MemoryTable<Numbers>; row: number; share: number } | undefined;
+    for (let i = 0; i < EVICTION_SAMPLES; i++) {
+      const sample = this.#randomRow();
+      if (sample === undefined) return;
+      const { space, row } = sample;
+      const share = usedShare(space, row, nowMs);
+      if (leastUsed === undefined || share < leastUsed.share) leastUsed = { table: space.table, row, share };
+    }
+    leastUsed?.table.delete(leastUsed.row);
+  }
+
+  #randomRow(): { space: Space; row: number } | undefined {
+    let row = Math.floor(Math.random() * this.size);
+    for (const space of this.#spaces.values()) {
+      if (row < space.table.size) return { space, row };
+      row -= space.table.size;
+    }
+    return undefined;
+  }
+
+  #nowMs(): number {
+    const nowMs = Math.floor(this.#clock());
+    if (isWhole(nowMs, 0)) return nowMs;
+    throw new StoreError(
+      `memory store: the clock must tell milliseconds since the epoch, got ${shown(nowMs)}`,
+      {
+        mayHaveCounted: false,
+      },
+    );
+  }
+}
+
+function liveState(table: MemoryTable<Numbers>, row: number | undefined, nowMs: number): Numbers | undefined {
+  return row === undefined || table.lapsesAtMs(row) <= nowMs ? undefined : table.state(row);
+}
+
+function usedShare({ table, limit }: Space, row: number, nowMs: number): number {
+  const { state } = limit.kernel.decide(liveState(table, row, nowMs), nowMs, LOOK, limit.params);
+  const { remaining } = limit.kernel.report(state, nowMs, LOOK, limit.params);
+  return 1 - remaining / limit.limit;
+}

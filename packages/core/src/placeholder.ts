@@ -1,0 +1,2 @@
+export const PLACEHOLDER: string = "placeholder";
+export class SharedError extends Error {}

@@ -1,0 +1,19 @@
+/**
+ * Settles as `work` does, or rejects with the signal's own reason as soon as it is aborted. `abandoned` gets what
+ * the work brings after that. No listener is left behind.
+ */
+export function unlessAborted<T>(
+  signal: AbortSignal | undefined,
+  work: Promise<T>,
+  abandoned: (late: T) => void,
+): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason);
+      work.then(abandoned, () => {});
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

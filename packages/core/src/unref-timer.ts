@@ -1,0 +1,5 @@
+/** Lets the process end while a timer is set, where timers can keep it alive (Node, Bun, Deno's Node layer). */
+export function unrefTimer(timer: unknown): void {
+  if (typeof timer !== "object" || timer === null || !("unref" in timer)) return;
+  if (typeof timer.unref === "function") timer.unref();
+}
