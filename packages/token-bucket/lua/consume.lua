@@ -1,0 +1,102 @@
+-- Decides one call on one limit and, if it is allowed, charges it.
+--
+-- KEYS[1]  the limit's state for one key
+-- ARGV     the numbers below, one argument each, as plain text:
+--            mode     1 to charge the call, 0 to look only
+--            clock    milliseconds since the epoch, or -1 for the server's own clock
+--            cost     units asked for
+--            least    the fewest units that will do (cost, unless fewer are welcome)
+--            reserve  units to leave behind
+--            capacity, refill, scale, as described below
+--          or all of them in one argument, packed as little-endian doubles; or, for the usual call (mode 1, the
+--          server's clock, least = cost, reserve 0), only cost and capacity, refill, scale, packed
+-- reply    taken (units granted, -1 for a denial), now (milliseconds), then the state that follows:
+--          used, dated, measure; plain numbers for plain arguments, otherwise packed;
+--          the state alone when the whole cost was granted and dated is now
+--
+-- A text argument, a number written as text and a number in a reply each cost the server more than a whole decision
+-- costs in arithmetic: hence the packing. SETRANGE keeps a TTL that still fits, and with PTTL before it costs less
+-- than SET with an expiry.
+local call, packed, plain = redis.call, ARGV[1], ARGV[2]
+local mode, clock, cost, least, reserve, capacity, refill, scale
+if plain then
+  for i = 1, #ARGV do ARGV[i] = tonumber(ARGV[i]) end
+  mode, clock, cost, least, reserve, capacity, refill, scale = unpack(ARGV)
+elseif #packed == 32 then
+  cost, capacity, refill, scale = struct.unpack('<dddd', packed)
+  mode, clock, least, reserve = 1, -1, cost, 0
+else
+  mode, clock, cost, least, reserve, capacity, refill, scale = struct.unpack('<dddddddd', packed)
+end
+local key, now = KEYS[1], clock
+if now < 0 then
+  local time = call('TIME')
+  local ms = time[2] / 1000
+  now = time[1] * 1000 + (ms - ms % 1)
+end
+local state = call('GET', key)
+local used, dated, measure
+if state then
+  if #state ~= 24 then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
+  used, dated, measure = struct.unpack('<ddd', state)
+end
+local taken, redated, life = -1
+-- Token bucket, part 1: brings the stored level to `now`.
+--
+-- A token is counted in units small enough for one millisecond to refill a whole number of them. The level is what
+-- is used, so that a missing key is a full bucket and a changed capacity keeps what is used.
+--
+-- parameters  capacity  units in a full bucket
+--             refill    units that come back in a millisecond
+--             scale     units in a token
+-- state       used      units used up at `dated`; beyond `capacity` it is debt
+--             dated     milliseconds since the epoch
+--             measure   the scale in which `used` is counted
+if not state then
+  used, dated, measure = 0, now, scale
+else
+  if measure ~= scale then
+    -- the rate has changed: whole tokens stay, a part of one is rounded up
+    local part = used % measure
+    used = math.min((used - part) / measure * scale, 9007199254740991)
+    if part > 0 then
+      local exact = part * scale <= 9007199254740991
+      used = math.min(used + (exact and math.ceil(part * scale / measure) or scale), 9007199254740991)
+    end
+    measure = scale
+  end
+  if dated < now then
+    -- a product beyond 2^53 is rounded, and beyond any level all the same
+    used = used - (now - dated) * refill
+    if used < 0 then used = 0 end
+    dated = now
+  elseif dated - now > math.ceil(capacity / refill) then
+    -- it was written when the clock was far ahead
+    dated, redated = now, true
+  end
+end
+-- Token bucket, part 2: takes `cost` tokens, or as many as there are if `least` are.
+local room = capacity - used - reserve * scale
+if cost * scale <= room then
+  taken = cost
+elseif least * scale <= room then
+  taken = math.floor(room / scale)
+end
+if taken > 0 and mode == 1 then used = used + taken * scale end
+life = dated - now + used / refill
+if mode == 1 then
+  if taken > 0 or redated and taken < 0 then
+    local fresh = struct.pack('<ddd', used, dated, measure)
+    local ttl = state and call('PTTL', key) or -1
+    if ttl > life and ttl <= 2 * life + 1000 then
+      call('SETRANGE', key, '0', fresh)
+    else
+      call('SET', key, fresh, 'PX', math.ceil(2 * life) + 1000)
+    end
+    if taken == cost and dated == now and not plain then return fresh end
+  elseif state and call('PTTL', key) < life then
+    call('PEXPIRE', key, math.ceil(2 * life) + 1000)
+  end
+end
+if plain then return {taken, now, used, dated, measure} end
+return struct.pack('<ddddd', taken, now, used, dated, measure)

@@ -1,0 +1,34 @@
+-- Token bucket, part 1: brings the stored level to `now`.
+--
+-- A token is counted in units small enough for one millisecond to refill a whole number of them. The level is what
+-- is used, so that a missing key is a full bucket and a changed capacity keeps what is used.
+--
+-- parameters  capacity  units in a full bucket
+--             refill    units that come back in a millisecond
+--             scale     units in a token
+-- state       used      units used up at `dated`; beyond `capacity` it is debt
+--             dated     milliseconds since the epoch
+--             measure   the scale in which `used` is counted
+if not state then
+  used, dated, measure = 0, now, scale
+else
+  if measure ~= scale then
+    -- the rate has changed: whole tokens stay, a part of one is rounded up
+    local part = used % measure
+    used = math.min((used - part) / measure * scale, 9007199254740991)
+    if part > 0 then
+      local exact = part * scale <= 9007199254740991
+      used = math.min(used + (exact and math.ceil(part * scale / measure) or scale), 9007199254740991)
+    end
+    measure = scale
+  end
+  if dated < now then
+    -- a product beyond 2^53 is rounded, and beyond any level all the same
+    used = used - (now - dated) * refill
+    if used < 0 then used = 0 end
+    dated = now
+  elseif dated - now > math.ceil(capacity / refill) then
+    -- it was written when the clock was far ahead
+    dated, redated = now, true
+  end
+end
