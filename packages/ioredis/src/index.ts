@@ -1,0 +1,1 @@
+export { type IoredisClient, ioredisStore } from "./ioredis-store.js";
