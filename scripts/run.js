@@ -10,20 +10,46 @@ const ENVIRONMENT = { ...process.env, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRAC
  *
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ timeoutMs?: number, env?: Record<string, string> }} [options] after `timeoutMs` it is ended, which
- *   counts as a failure
  * @returns {Promise<number>}
  */
-export function run(program, args, { timeoutMs, env } = {}) {
+export function run(program, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd: ROOT,
-      env: { ...ENVIRONMENT, ...env },
-      stdio: "inherit",
-      timeout: timeoutMs,
-    });
+    const child = spawn(program, args, { cwd: ROOT, env: ENVIRONMENT, stdio: "inherit" });
     child.on("error", reject);
     child.on("close", (code, signal) => resolve(exitCode(code, signal)));
+  });
+}
+
+/**
+ * The same for a program that may hang: after `timeoutMs` it is killed with all that it started, since a test
+ * that loops for ever outlives the program that runs it. So is it when this process is told to end.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {number} timeoutMs
+ * @returns {Promise<number>}
+ */
+export function runWithin(program, args, timeoutMs) {
+  return new Promise((resolve, reject) => {
+    // Detached: it leads a process group, which can be killed as one.
+    const child = spawn(program, args, { cwd: ROOT, env: ENVIRONMENT, stdio: "inherit", detached: true });
+    const killAll = () => process.kill(-(child.pid ?? 0), "SIGKILL");
+    /** @param {NodeJS.Signals} signal */
+    const end = (signal) => {
+      killAll();
+      process.exit(exitCode(null, signal));
+    };
+    const timer = setTimeout(() => {
+      console.error(`${program} ${args.join(" ")} did not end within ${timeoutMs} ms`);
+      killAll();
+    }, timeoutMs);
+    process.on("SIGINT", end).on("SIGTERM", end);
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      process.off("SIGINT", end).off("SIGTERM", end);
+      resolve(exitCode(code, signal));
+    });
   });
 }
 

@@ -18,12 +18,17 @@ else
   clock, delta, $parameters, $granted = struct.unpack('<dd$parametersFormat$stateFormat', packed)
 end
 local key, now = KEYS[1], clock
+local state = call('GET', key)
+if state then
+  local ttl = call('PTTL', key)
+  -- when the key expires, less the time until then, is now: cheaper than TIME, and Redis has it since 7.0
+  if now < 0 and ttl > 0 and redis.REDIS_VERSION_NUM then now = call('PEXPIRETIME', key) - ttl end
+end
 if now < 0 then
   local time = call('TIME')
   local ms = time[2] / 1000
   now = time[1] * 1000 + (ms - ms % 1)
 end
-local state = call('GET', key)
 local $state
 if state then
   if #state ~= $stateBytes then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
@@ -33,7 +38,7 @@ local redated, life
 $level
 $adjust
 if life > 0 then
-  call('SET', key, struct.pack('<$stateFormat', $state), 'PX', math.ceil(2 * life) + 1000)
+  call('SET', key, struct.pack('<$stateFormat', $state), 'PX', math.ceil(1.5 * life) + 1000)
 elseif state then
   call('DEL', key)
 end

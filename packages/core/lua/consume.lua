@@ -15,7 +15,7 @@
 --
 -- A text argument, a number written as text and a number in a reply each cost the server more than a whole decision
 -- costs in arithmetic: hence the packing. SETRANGE keeps a TTL that still fits, and with PTTL before it costs less
--- than SET with an expiry.
+-- than SET with an expiry. A TTL lasts from `life` to twice that and a second more.
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local mode, clock, cost, least, reserve, $parameters
 if plain then
@@ -27,13 +27,18 @@ elseif #packed == $usualBytes then
 else
   mode, clock, cost, least, reserve, $parameters = struct.unpack('<ddddd$parametersFormat', packed)
 end
-local key, now = KEYS[1], clock
+local key, now, ttl = KEYS[1], clock, -1
+local state = call('GET', key)
+if state then
+  ttl = call('PTTL', key)
+  -- when the key expires, less the time until then, is now: cheaper than TIME, and Redis has it since 7.0
+  if now < 0 and ttl > 0 and redis.REDIS_VERSION_NUM then now = call('PEXPIRETIME', key) - ttl end
+end
 if now < 0 then
   local time = call('TIME')
   local ms = time[2] / 1000
   now = time[1] * 1000 + (ms - ms % 1)
 end
-local state = call('GET', key)
 local $state
 if state then
   if #state ~= $stateBytes then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
@@ -45,15 +50,14 @@ $consume
 if mode == 1 then
   if taken > 0 or redated and taken < 0 then
     local fresh = struct.pack('<$stateFormat', $state)
-    local ttl = state and call('PTTL', key) or -1
     if ttl > life and ttl <= 2 * life + 1000 then
       call('SETRANGE', key, '0', fresh)
     else
-      call('SET', key, fresh, 'PX', math.ceil(2 * life) + 1000)
+      call('SET', key, fresh, 'PX', math.ceil(1.5 * life) + 1000)
     end
     $brief
-  elseif state and call('PTTL', key) < life then
-    call('PEXPIRE', key, math.ceil(2 * life) + 1000)
+  elseif state and ttl < life then
+    call('PEXPIRE', key, math.ceil(1.5 * life) + 1000)
   end
 end
 if plain then return {taken, now, $state} end

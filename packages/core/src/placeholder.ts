@@ -1,2 +1,0 @@
-export const PLACEHOLDER: string = "placeholder";
-export class SharedError extends Error {}
