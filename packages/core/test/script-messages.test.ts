@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { Ask } from "../src/algorithm-definition.js";
+import { packNumbers, unpackNumbers } from "../src/packing.js";
+import { adjustArgument, consumeArgument, readOutcome, SERVER_CLOCK } from "../src/script-messages.js";
+import type { Limit } from "../src/store.js";
+import { tallyAlgorithm } from "./tiny-algorithm.js";
+
+const limit: Limit = {
+  name: "api",
+  space: "api:tally.1",
+  kernel: tallyAlgorithm,
+  params: [10, 60_000],
+  limit: 10,
+};
+const usual: Ask = { commit: true, cost: 3, least: 3, reserve: 0 };
+const numbers = (bytes: Uint8Array): number[] | undefined => unpackNumbers(bytes, bytes.length / 8);
+
+describe("the argument of the consume script", () => {
+  it("is only the cost and the parameters for the usual call", () => {
+    expect(numbers(consumeArgument(limit, usual, SERVER_CLOCK))).toEqual([3, 10, 60_000]);
+  });
+
+  it("is packed once for the most usual call of a limit, of one unit", () => {
+    const ask = { ...usual, cost: 1, least: 1 };
+    const argument = consumeArgument(limit, ask, SERVER_CLOCK);
+    expect(numbers(argument)).toEqual([1, 10, 60_000]);
+    expect(consumeArgument(limit, ask, SERVER_CLOCK)).toBe(argument);
+    expect(numbers(consumeArgument({ ...limit, params: [5, 1_000] }, ask, SERVER_CLOCK))).toEqual([
+      1, 5, 1_000,
+    ]);
+  });
+
+  it.each<[string, Partial<Ask>, number, number[]]>([
+    ["looks only", { commit: false }, SERVER_CLOCK, [0, -1, 3, 3, 0]],
+    ["will do with less", { least: 1 }, SERVER_CLOCK, [1, -1, 3, 1, 0]],
+    ["reserves", { reserve: 2 }, SERVER_CLOCK, [1, -1, 3, 3, 2]],
+    ["has a clock of its own", {}, 1_234, [1, 1_234, 3, 3, 0]],
+  ])("says everything for a call that %s", (_, differs, clockMs, head) => {
+    expect(numbers(consumeArgument(limit, { ...usual, ...differs }, clockMs))).toEqual([...head, 10, 60_000]);
+  });
+});
+
+describe("the argument of the adjust script", () => {
+  it("says the change and the state that the grant left behind", () => {
+    const change = { delta: -3, granted: [7, 1_000] };
+    expect(numbers(adjustArgument(limit, change, SERVER_CLOCK))).toEqual([-1, -3, 10, 60_000, 7, 1_000]);
+  });
+
+  it("says -1 for that state where nothing was granted", () => {
+    const change = { delta: 3, granted: undefined };
+    expect(numbers(adjustArgument(limit, change, 1_234))).toEqual([1_234, 3, 10, 60_000, -1, -1]);
+  });
+});
+
+describe("a reply", () => {
+  const dated = { ...tallyAlgorithm, dated: 1 };
+
+  it("says what was taken, when, and the state that followed", () => {
+    const reply = packNumbers([-1, 1_234, 10, 1_000]);
+    expect(readOutcome(tallyAlgorithm, 3, reply)).toEqual({ taken: -1, nowMs: 1_234, state: [10, 1_000] });
+    expect(readOutcome(dated, 3, reply)).toEqual({ taken: -1, nowMs: 1_234, state: [10, 1_000] });
+  });
+
+  it("of the state alone says that the whole cost was taken at its date, where the state bears one", () => {
+    const reply = packNumbers([3, 1_234]);
+    expect(readOutcome(dated, 3, reply)).toEqual({ taken: 3, nowMs: 1_234, state: [3, 1_234] });
+    expect(readOutcome(tallyAlgorithm, 3, reply)).toBeUndefined();
+  });
+
+  it.each([
+    null,
+    undefined,
+    1,
+    "OK",
+    "\0".repeat(32),
+    [1, 1_234, 3, 1_000],
+    new Uint8Array(0),
+    new Uint8Array(31),
+    new Uint8Array(33),
+    packNumbers([1, 1_234, 0.5, 1_000]),
+    packNumbers([1, Number.NaN, 3, 1_000]),
+  ])("of another shape is none: %o", (reply) => {
+    expect(readOutcome(tallyAlgorithm, 3, reply)).toBeUndefined();
+  });
+});

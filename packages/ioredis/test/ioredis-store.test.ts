@@ -1,0 +1,283 @@
+import { fileURLToPath } from "node:url";
+import {
+  InvalidKeyError,
+  InvalidPolicyError,
+  type RedisStoreOptions,
+  StoreError,
+  StoreTimeoutError,
+} from "@sluice/core";
+import { type RedisServer, startRedis } from "@sluice/redis-server";
+import { tokenBucket } from "@sluice/token-bucket";
+import { Cluster, Redis } from "ioredis";
+import { Cluster as Cluster5, Redis as Redis5 } from "ioredis-5";
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { runAlone } from "../../core/test/run-alone.js";
+import { ioredisStore } from "../src/index.js";
+
+/** The options of both majors that concern a store. */
+interface ClientOptions {
+  db?: number;
+  keyPrefix?: string;
+  lazyConnect?: boolean;
+  enableAutoPipelining?: boolean;
+  enableOfflineQueue?: boolean;
+  maxRetriesPerRequest?: number | null;
+  retryStrategy?: () => number;
+}
+
+const redis = await startRedis();
+afterAll(() => redis.stop());
+
+const opened: { disconnect(): void }[] = [];
+beforeEach(async () => {
+  await redis.command("FLUSHALL");
+});
+afterEach(() => {
+  for (const client of opened.splice(0)) client.disconnect();
+});
+
+/** Both majors; their clients are accepted without a cast. */
+const majors = [
+  {
+    major: 6,
+    connect({ port }: RedisServer, options: ClientOptions = {}) {
+      const client = new Redis(port, options).on("error", vi.fn());
+      opened.push(client);
+      return { client, storeOf: (own?: RedisStoreOptions) => ioredisStore(client, own) };
+    },
+    connectCluster({ host, port }: RedisServer, options: ClientOptions = {}) {
+      const client = new Cluster([{ host, port }], options).on("error", vi.fn());
+      opened.push(client);
+      return { client, storeOf: (own?: RedisStoreOptions) => ioredisStore(client, own) };
+    },
+  },
+  {
+    major: 5,
+    connect({ port }: RedisServer, options: ClientOptions = {}) {
+      const client = new Redis5(port, options).on("error", vi.fn());
+      opened.push(client);
+      return { client, storeOf: (own?: RedisStoreOptions) => ioredisStore(client, own) };
+    },
+    connectCluster({ host, port }: RedisServer, options: ClientOptions = {}) {
+      const client = new Cluster5([{ host, port }], options).on("error", vi.fn());
+      opened.push(client);
+      return { client, storeOf: (own?: RedisStoreOptions) => ioredisStore(client, own) };
+    },
+  },
+];
+
+/** Ten tokens that come back slowly enough to be counted. */
+const bucketOn = (store: ReturnType<typeof ioredisStore>) =>
+  tokenBucket({ name: "api", capacity: 10, refill: { tokens: 10, every: "1h" }, store });
+
+describe.each(majors)("a store over ioredis $major", ({ major, connect, connectCluster }) => {
+  it("grants until the limit is reached, and then denies", async () => {
+    const limiter = bucketOn(connect(redis).storeOf());
+    expect(await limiter.consume("a", { cost: 9 })).toMatchObject({ allowed: true, remaining: 1, taken: 9 });
+    expect(await limiter.consume("a")).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await limiter.consume("a")).toMatchObject({ allowed: false, reason: "limited", remaining: 0 });
+    expect(await limiter.consume("b")).toMatchObject({ allowed: true, remaining: 9 });
+  });
+
+  it("peeks, refunds, settles and resets", async () => {
+    const limiter = bucketOn(connect(redis).storeOf());
+    const decision = await limiter.consume("a", { cost: 4 });
+    expect(await limiter.peek("a")).toMatchObject({ remaining: 6, taken: 0 });
+    const settled = await limiter.settle(decision, 12);
+    expect(settled).toMatchObject({ remaining: 0, taken: 12 });
+    await limiter.refund(settled);
+    expect(await limiter.peek("a")).toMatchObject({ remaining: 10 });
+    await limiter.consume("a", { cost: 10 });
+    await limiter.reset("a");
+    expect(await limiter.peek("a")).toMatchObject({ remaining: 10, resetAfterMs: 0 });
+  });
+
+  it("takes keys of any characters", async () => {
+    const limiter = bucketOn(connect(redis).storeOf());
+    for (const key of ["日本", "😀", "{a}", "a b\r\n\0", "\ud800"]) {
+      expect(await limiter.consume(key)).toMatchObject({ remaining: 9 });
+      expect(await limiter.consume([key])).toMatchObject({ remaining: 8 });
+    }
+  });
+
+  it("works on after the server's scripts were flushed", async () => {
+    const limiter = bucketOn(connect(redis).storeOf());
+    await limiter.consume("a");
+    await redis.command("SCRIPT", "FLUSH");
+    expect(await limiter.consume("a")).toMatchObject({ remaining: 8 });
+  });
+
+  it("applies the client's keyPrefix once, and its own prefix after it", async () => {
+    const limiter = bucketOn(connect(redis, { keyPrefix: "app:" }).storeOf({ prefix: "shop" }));
+    await redis.command("SCRIPT", "FLUSH");
+    await limiter.refund(await limiter.consume("a"));
+    await limiter.consume("a");
+    await limiter.consume("b");
+    expect(await redis.command("KEYS", "*")).toHaveLength(2);
+    expect(await redis.command("EXISTS", "app:shop:api:token-bucket.1:{a}")).toBe(1);
+    await limiter.reset("a");
+    expect(await redis.command("KEYS", "*")).toEqual(["app:shop:api:token-bucket.1:{b}"]);
+  });
+
+  it("keeps its keys in the client's database", async () => {
+    await bucketOn(connect(redis, { db: 3 }).storeOf()).consume("a");
+    expect(await redis.command("KEYS", "*")).toEqual([]);
+    expect(await redis.cli(["-n", "3", "KEYS", "*"])).toBe("sluice:api:token-bucket.1:{a}\n");
+  });
+
+  it.each([true, false])(
+    "grants a thousand callers at once no more than one, auto-pipelining: %s",
+    async (on) => {
+      const limiter = bucketOn(connect(redis, { enableAutoPipelining: on }).storeOf());
+      await redis.command("SCRIPT", "FLUSH");
+      const decisions = await Promise.all(Array.from({ length: 1_000 }, () => limiter.consume("a")));
+      const granted = decisions.filter(({ allowed }) => allowed).map(({ remaining }) => remaining);
+      expect(granted.sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    },
+  );
+
+  it("leaves it to the client to connect, and to its owner to close it", async () => {
+    const { client, storeOf } = connect(redis, { lazyConnect: true });
+    const limiter = bucketOn(storeOf());
+    expect(client.status).toBe("wait");
+    await limiter.consume("a");
+    await limiter.reset("a");
+    expect(client.status).toBe("ready");
+    client.disconnect();
+    await expect(limiter.consume("a")).rejects.toThrow(StoreError);
+    expect(client.status).not.toBe("ready");
+  });
+
+  it("shares its client with other work", async () => {
+    const { client, storeOf } = connect(redis);
+    const decided = bucketOn(storeOf()).consume("a");
+    expect(await client.set("own", "value")).toBe("OK");
+    expect(await client.get("own")).toBe("value");
+    expect(await decided).toMatchObject({ allowed: true });
+  });
+
+  it("says that nothing was counted where the server refused", async () => {
+    await redis.command("LPUSH", "sluice:api:token-bucket.1:{a}", "x");
+    const failed = bucketOn(connect(redis).storeOf()).consume("a");
+    await expect(failed).rejects.toThrow(/^limiter "api": .*WRONGTYPE/);
+    await expect(failed).rejects.toMatchObject({ code: "ERR_SLUICE_STORE", mayHaveCounted: false });
+  });
+
+  describe("while the server is down", () => {
+    it.each([
+      { enableAutoPipelining: true, enableOfflineQueue: false },
+      { enableAutoPipelining: false, enableOfflineQueue: false },
+      { enableAutoPipelining: true, enableOfflineQueue: true, maxRetriesPerRequest: null },
+      { enableAutoPipelining: false, enableOfflineQueue: true, maxRetriesPerRequest: null },
+    ])("settles every call within the timeout: %j", async (options) => {
+      const server = await startRedis();
+      const limiter = bucketOn(connect(server, options).storeOf({ timeoutMs: 200 }));
+      await vi.waitFor(() => limiter.consume("a"), { timeout: 3_000 });
+      await server.stop();
+      const startMs = performance.now();
+      const calls = Array.from({ length: 50 }, () => [
+        limiter.consume("a"),
+        limiter.peek("b"),
+        limiter.reset("c"),
+      ]);
+      const settled = await Promise.allSettled(calls.flat());
+      expect(performance.now() - startMs).toBeLessThan(1_000);
+      for (const outcome of settled) {
+        expect(outcome).toMatchObject({ status: "rejected", reason: { code: /^ERR_SLUICE_STORE/ } });
+      }
+    });
+
+    it("takes at most one unit for a call that timed out in the client's queue", async () => {
+      const { port, stop } = await startRedis();
+      await stop();
+      const { storeOf } = connect(
+        { ...redis, port },
+        { maxRetriesPerRequest: null, retryStrategy: () => 20 },
+      );
+      const limiter = bucketOn(storeOf({ timeoutMs: 100 }));
+      await expect(limiter.consume("a")).rejects.toThrow(StoreTimeoutError);
+      await expect(limiter.consume("a")).rejects.toMatchObject({ mayHaveCounted: true });
+      await using _server = await startRedis({ port });
+      await vi.waitFor(() => limiter.peek("b"), { timeout: 3_000 });
+      await expect.poll(() => limiter.peek("a"), { timeout: 3_000 }).toMatchObject({ remaining: 8 });
+      expect(await limiter.consume("a")).toMatchObject({ remaining: 7 });
+    });
+  });
+
+  it("answers within the timeout while the server hangs, and works again when it goes on", async () => {
+    await using server = await startRedis();
+    const limiter = bucketOn(connect(server).storeOf({ timeoutMs: 100 }));
+    await vi.waitFor(() => limiter.peek("a"), { timeout: 3_000 });
+    process.kill(server.pid, "SIGSTOP");
+    try {
+      await expect(limiter.consume("a")).rejects.toThrow(StoreTimeoutError);
+    } finally {
+      process.kill(server.pid, "SIGCONT");
+    }
+    await vi.waitFor(() => limiter.consume("b"), { timeout: 3_000 });
+    expect(await limiter.peek("a")).toMatchObject({ remaining: 9 });
+  });
+
+  it("lets the process end once the client is disconnected", async () => {
+    const program = fileURLToPath(new URL("program.ts", import.meta.url));
+    const { code, stdout, stderr } = await runAlone(program, redis.url, String(major));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const { remaining, lingeredMs } = JSON.parse(stdout);
+    expect(remaining).toBe(4);
+    expect(lingeredMs).toBeLessThan(1_000);
+  });
+
+  it("works on a cluster, with a keyPrefix and auto-pipelining", async () => {
+    await using node = await startCluster();
+    const { storeOf } = connectCluster(node, { keyPrefix: "app:", enableAutoPipelining: true });
+    const limiter = bucketOn(storeOf({ timeoutMs: 5_000 }));
+    const users = Array.from({ length: 50 }, (_, i) => `user:${i}`);
+    for (const decision of await Promise.all(users.map((user) => limiter.consume(user)))) {
+      expect(decision).toMatchObject({ allowed: true, remaining: 9 });
+    }
+    expect(await node.command("EXISTS", "app:sluice:api:token-bucket.1:{user:0}")).toBe(1);
+    expect(await node.command("DBSIZE")).toBe(50);
+  });
+});
+
+/** A cluster of one node, which has all slots. */
+async function startCluster(attempts = 5): Promise<RedisServer> {
+  // the node's second port lies 10,000 above the first, and must be one too
+  const port = 20_000 + Math.floor(Math.random() * 30_000);
+  const args = ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"];
+  try {
+    const node = await startRedis({ port, args });
+    await node.command("CLUSTER", "ADDSLOTS", ...Array.from({ length: 16_384 }, (_, slot) => String(slot)));
+    await expect.poll(() => node.command("CLUSTER", "INFO"), { timeout: 3_000 }).toMatch("cluster_state:ok");
+    return node;
+  } catch (error) {
+    if (attempts === 1) throw error;
+    return startCluster(attempts - 1);
+  }
+}
+
+describe("what is no client", () => {
+  it.each([
+    undefined,
+    null,
+    {},
+    "redis://127.0.0.1:6379",
+    { host: "127.0.0.1", port: 6379 },
+    Redis,
+    { sendCommand: async () => "OK", isOpen: true },
+    Promise.resolve(new Redis({ lazyConnect: true })),
+  ])("is refused at once, and the message says what was expected: %#", (wrong) => {
+    // @ts-expect-error a caller without types
+    const make = () => ioredisStore(wrong);
+    expect(make).toThrow(InvalidPolicyError);
+    expect(make).toThrow(
+      "ioredisStore: the first argument must be an ioredis client, as new Redis() or new Cluster([...]) returns",
+    );
+  });
+});
+
+it("hands its options on to the store, which refuses what it cannot keep", () => {
+  const client = new Redis({ lazyConnect: true });
+  expect(() => ioredisStore(client, { prefix: "{app}" })).toThrow(InvalidKeyError);
+  expect(() => ioredisStore(client, { timeoutMs: 0 })).toThrow(InvalidPolicyError);
+});
