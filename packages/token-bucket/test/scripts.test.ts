@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { stripComments } from "@sluice/config/lua-text";
 import { scriptsOf, writeScripts } from "@sluice/core/algorithm";
 import { expect, it } from "vitest";
@@ -9,13 +8,19 @@ import consume from "../lua/kernel/consume.lua?raw";
 import level from "../lua/kernel/level.lua?raw";
 import { algorithm } from "../src/token-bucket.js";
 
-void readFile;
 const templates = { consume: consumeTemplate, adjust: adjustTemplate };
-const readable = writeScripts(algorithm, { level, consume, adjust }, templates);
+const shipped = writeScripts(algorithm, { level, consume, adjust }, templates);
 
-it("ships its complete scripts, which are what runs on the server", async () => {
-  await expect(readable.consume).toMatchFileSnapshot("../lua/consume.lua");
-  await expect(readable.adjust).toMatchFileSnapshot("../lua/adjust.lua");
-  expect(stripComments(readable.consume)).toBe(scriptsOf(algorithm).consume.text);
-  expect(stripComments(readable.adjust)).toBe(scriptsOf(algorithm).adjust.text);
-});
+it.each(["consume", "adjust"] as const)(
+  "ships a complete %s script, written from its kernel",
+  async (name) => {
+    await expect(shipped[name]).toMatchFileSnapshot(`../lua/${name}.lua`);
+  },
+);
+
+it.each(["consume", "adjust"] as const)(
+  "runs the %s script that is shipped, without its comments",
+  (name) => {
+    expect(stripComments(shipped[name])).toBe(scriptsOf(algorithm)[name].text);
+  },
+);

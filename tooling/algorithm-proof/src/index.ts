@@ -1,0 +1,5 @@
+export { wide } from "./amounts.ts";
+export { Fraction, least, most } from "./fraction.ts";
+export type { Model, ModelAnswer, ModelCall } from "./model.ts";
+export { proveAlgorithm } from "./prove-algorithm.ts";
+export type { Subject } from "./subject.ts";

@@ -1,0 +1,41 @@
+import type { Store } from "@sluice/core";
+import type { Numbers } from "@sluice/core/algorithm";
+import type { ManualClock } from "@sluice/core/testing";
+import type { Limit } from "./limit-of.ts";
+
+/**
+ * The TypeScript kernels over a map that forgets nothing: the memory store writes by the same rules, and lets states
+ * lapse besides.
+ */
+export function kernelStore(clock: ManualClock): Store {
+  const states = new Map<string, Numbers>();
+  const write = (limit: Limit, key: string, state: Numbers): void => {
+    const id = idOf(limit, key);
+    if (limit.kernel.lifeMs(state, clock(), limit.params) > 0) states.set(id, state);
+    else states.delete(id);
+  };
+  return {
+    decide(limit, key, ask) {
+      const nowMs = clock();
+      const { kernel, params } = limit;
+      const verdict = kernel.decide(states.get(idOf(limit, key)), nowMs, ask, params);
+      const changed = verdict.taken > 0 || (verdict.redated && verdict.taken < 0);
+      if (ask.commit && changed) write(limit, key, verdict.state);
+      return { taken: verdict.taken, nowMs, state: verdict.state };
+    },
+    adjust(limit, key, change) {
+      const nowMs = clock();
+      const state = limit.kernel.adjust(states.get(idOf(limit, key)), nowMs, change, limit.params);
+      write(limit, key, state);
+      return { taken: 0, nowMs, state };
+    },
+    forget(limit, key) {
+      states.delete(idOf(limit, key));
+    },
+    health: () => ({ state: "closed" }),
+  };
+}
+
+function idOf(limit: Limit, key: string): string {
+  return `${limit.space}:${key}`;
+}
