@@ -1,0 +1,14 @@
+import type { Case, Measure } from "./case.ts";
+import { bareEvalsha } from "./cases/evalsha.ts";
+import { rateLimiterFlexible } from "./cases/rate-limiter-flexible.ts";
+import { tokenBucketCases } from "./cases/token-bucket.ts";
+
+/** What everything is compared with. */
+export const BASELINE: Case = bareEvalsha;
+
+const ALL: readonly Case[] = [BASELINE, ...tokenBucketCases, rateLimiterFlexible];
+
+/** The cases of which something is measured, in the order in which they are reported. */
+export function casesFor(measure: Measure): readonly Case[] {
+  return ALL.filter(({ measures }) => measures.includes(measure));
+}
