@@ -1,6 +1,6 @@
 import type { PolicyChecks } from "./policy-checks.js";
 
-/** Whole numbers below 2^53 in an order that an algorithm defines: its parameters, or its state. */
+/** Whole numbers below 2^53 in an order that an algorithm defines: its parameters, or its facts. */
 export type Numbers = readonly number[];
 
 /** What a call asks for, in whole units, each at most one more than the limit. */
@@ -14,24 +14,32 @@ export interface Ask {
 }
 
 /** A correction to an earlier grant. */
-export interface Change<State extends Numbers = Numbers> {
+export interface Change {
   /** Units to add to the grant (above 0) or to take back from it (below 0). */
   readonly delta: number;
-  /** The state that the grant left behind, in the present measure; undefined where nothing was granted. */
-  readonly granted: State | undefined;
+  /** The facts that the grant left behind, in the present measure; undefined where nothing was granted. */
+  readonly granted: Numbers | undefined;
 }
 
-/** What a kernel makes of a call. */
-export interface Verdict<State extends Numbers = Numbers> {
+/** A state, and what it tells. */
+export interface Standing<State> {
+  readonly state: State;
+  /**
+   * The few numbers that a decision and a receipt are made from: they are what the Lua kernel replies. Where the state
+   * is a few numbers itself, the state.
+   */
+  readonly facts: Numbers;
+}
+
+/** What a kernel makes of a call. `state` is what follows; for a denial or a look, the present one. */
+export interface Verdict<State> extends Standing<State> {
   /** Units granted; -1 for a denial. */
   readonly taken: number;
-  /** The state that follows; for a denial or a look, the present one. */
-  readonly state: State;
   /** The stored state was dated too far in the future and now bears the present date: it is written even on denial. */
   readonly redated: boolean;
 }
 
-/** What a decision says beyond yes and no, derived from the numbers of an {@link Verdict}. */
+/** What a decision says beyond yes and no, derived from facts. */
 export interface Report {
   readonly remaining: number;
   /** For a denial that can pass later: when. Not asked otherwise. */
@@ -52,54 +60,70 @@ export interface CompiledPolicy<Params extends Numbers = Numbers> {
   readonly params: Params;
 }
 
-/** The Lua kernel in three blocks of statements over named locals; see `lua/consume.lua` of core for what is in scope. */
+/** The Lua kernel in blocks of statements over named locals; `lua/consume.lua` of core shows what is in scope. */
 export interface LuaKernel {
   /** Brings the stored numbers to `now`; where there is no `state`, sets those of an unused limit. */
   readonly level: string;
   /**
-   * Sets `taken`, moves the numbers if it is allowed, and sets `life`: the milliseconds for which
-   * they matter, 0 once they say no more than a missing key.
+   * Sets `taken`, moves the numbers if it is allowed, and sets `life`: the milliseconds for which they matter, 0 once
+   * they say no more than a missing key.
    */
   readonly consume: string;
-  /** Applies `delta` to the grant that left the `granted…` numbers behind, and sets `life`. */
+  /** Applies `delta` to the grant that left the `granted...` facts behind, and sets `life`. */
   readonly adjust: string;
+  /** How the state lies in the key, where it is not `state` as little-endian doubles. */
+  readonly storage?: LuaStorage | undefined;
+}
+
+/** How a state that is more than a few numbers is read and written. */
+export interface LuaStorage {
+  /** Sets `state`: the raw text of the key, as far as it is needed at once, or nil. */
+  readonly read: string;
+  /** Takes `state` apart. */
+  readonly load: string;
+  /**
+   * Writes what `consume` or `adjust` left to write, with a TTL between `life` and `2 * life + 1000`, and sets `fresh`
+   * to the packed facts.
+   */
+  readonly write: string;
 }
 
 /** The same arithmetic twice, in TypeScript and in Lua, as a store needs it. Every function is pure. */
-export interface Kernel<Params extends Numbers = Numbers, State extends Numbers = Numbers> {
-  /** Names the algorithm in keys and policies. */
+export interface Kernel<Params extends Numbers = Numbers, State = unknown> {
+  /** Names the algorithm in policies. */
   readonly id: string;
+  /** Names it in keys: short, since it is stored with every one. */
+  readonly tag: string;
   /** The version of the stored format: it stands in every key. */
   readonly version: number;
   /** The Lua locals that hold its parameters, in order. */
   readonly parameters: readonly string[];
-  /** The Lua locals that hold its state, in the order in which they are stored as little-endian doubles. */
+  /** The Lua locals that hold its state. */
   readonly state: readonly string[];
+  /** The Lua locals that hold its facts, in order; default: those of the state. */
+  readonly facts?: readonly string[] | undefined;
   /**
-   * Which number of the state bears the date of the call on the usual path, if one does: where that date is now and
-   * the call was granted whole, the script replies with the state alone.
+   * Which of the facts is the date of the call on the usual path, if one is: where that date is now and the call was
+   * granted whole, the script replies with the facts alone.
    */
   readonly dated?: number | undefined;
   readonly lua: LuaKernel;
 
   /** Decides one call; `state` is undefined for an unused limit. */
   decide(state: State | undefined, nowMs: number, ask: Ask, params: Params): Verdict<State>;
-  /** Corrects an earlier grant; returns the state that follows. */
-  adjust(state: State | undefined, nowMs: number, change: Change<State>, params: Params): State;
+  /** Corrects an earlier grant. */
+  adjust(state: State | undefined, nowMs: number, change: Change, params: Params): Standing<State>;
   /** The milliseconds from `nowMs` for which a state matters; 0 once it says no more than a missing one. */
   lifeMs(state: State, nowMs: number, params: Params): number;
-  /** What a decision says of a state. */
-  report(state: State, nowMs: number, ask: Ask, params: Params): Report;
-  /** The state that a receipt remembers once it is settled by `delta` more units, in the present measure. */
-  regrant(granted: State, delta: number, params: Params): State;
+  /** What a decision says; `taken` is -1 for a denial, and what was charged otherwise. */
+  report(facts: Numbers, nowMs: number, taken: number, ask: Ask, params: Params): Report;
+  /** The facts that a receipt remembers once it is settled by `delta` more units, in the present measure. */
+  regrant(granted: Numbers, delta: number, params: Params): Numbers;
 }
 
 /** All that an algorithm is: a kernel, the options it is made with, and how they become its parameters. */
-export interface Algorithm<
-  Own extends object = object,
-  Params extends Numbers = Numbers,
-  State extends Numbers = Numbers,
-> extends Kernel<Params, State> {
+export interface Algorithm<Own extends object = object, Params extends Numbers = Numbers, State = unknown>
+  extends Kernel<Params, State> {
   /** The names of its own options. */
   readonly options: readonly (keyof Own & string)[];
 

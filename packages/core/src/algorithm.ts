@@ -5,15 +5,22 @@ export type {
   CompiledPolicy,
   Kernel,
   LuaKernel,
+  LuaStorage,
   Numbers,
   Report,
+  Standing,
   Verdict,
 } from "./algorithm-definition.js";
 export { defineAlgorithm, type LimiterFactory } from "./define-algorithm.js";
+export type { Duration } from "./duration.js";
+export type { LevelParams, LevelState } from "./level.js";
+export { type LevelKernelOptions, levelKernel } from "./level-kernel.js";
+export { compileLevel, type LevelOptions, type Rate } from "./level-policy.js";
 export type { PolicyChecks } from "./policy-checks.js";
 export {
   type AlgorithmScripts,
   type Script,
+  type ScriptedKernel,
   type ScriptTemplates,
   scriptsOf,
   writeScripts,

@@ -11,6 +11,9 @@ export interface Request extends Ask {
   readonly never: boolean;
 }
 
+/** Asks for nothing and changes nothing. */
+export const LOOK: Ask = { commit: false, cost: 0, least: 0, reserve: 0 };
+
 /** @throws InvalidCostError */
 export function readRequest(
   limiterName: string,

@@ -1,5 +1,6 @@
 import type { Algorithm, Numbers } from "./algorithm-definition.js";
 import { InvalidPolicyError } from "./errors.js";
+import { checkKnown } from "./known-options.js";
 import type { CommonOptions, Limiter } from "./limiter.js";
 import { defaultMemoryStore } from "./memory-store.js";
 import { policyChecks } from "./policy-checks.js";
@@ -21,23 +22,15 @@ const COMMON_OPTIONS: readonly string[] = ["name", "store"] satisfies (keyof Com
  * The returned factory throws `InvalidPolicyError` for options that the algorithm cannot keep, before any store is
  * touched.
  */
-export function defineAlgorithm<Own extends object, Params extends Numbers, State extends Numbers>(
+export function defineAlgorithm<Own extends object, Params extends Numbers, State>(
   algorithm: Algorithm<Own, Params, State>,
 ): LimiterFactory<Own> {
   const known = [...COMMON_OPTIONS, ...algorithm.options];
 
   return function create<const Name extends string>(options: CommonOptions<Name> & Own): Limiter<Name, Own> {
-    if (typeof options !== "object" || options === null) {
-      throw new InvalidPolicyError(
-        `${algorithm.id}: options must be { ${known.join(", ")} }, got ${shown(options)}`,
-      );
-    }
+    checkKnown(algorithm.id, options, known);
     const name = checkedName(algorithm.id, options.name);
     const checks = policyChecks(name);
-    const stranger = Object.keys(options).find((option) => !known.includes(option));
-    if (stranger !== undefined) {
-      checks.refuse(`options must be { ${known.join(", ")} }, got the unknown option ${shown(stranger)}`);
-    }
     const store = options.store === undefined ? defaultMemoryStore() : options.store;
     if (!isStore(store)) {
       checks.refuse(
@@ -50,10 +43,7 @@ export function defineAlgorithm<Own extends object, Params extends Numbers, Stat
       compiled: algorithm.compile(options, checks),
       store,
       variant(own) {
-        const stranger = Object.keys(own).find((option) => COMMON_OPTIONS.includes(option));
-        if (stranger !== undefined) {
-          checks.refuse(`with() replaces { ${algorithm.options.join(", ")} } only, got ${shown(stranger)}`);
-        }
+        checkKnown(`limiter ${shown(name)}, with()`, own, algorithm.options);
         return create({ ...options, ...own });
       },
     });

@@ -13,6 +13,6 @@ export {
 } from "./errors.js";
 export type { CommonOptions, ConsumeOptions, Key, Limiter, PeekOptions, Policy } from "./limiter.js";
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./memory-store.js";
-export type { RedisConnection } from "./redis-connection.js";
+export type { RedisCommand, RedisConnection } from "./redis-connection.js";
 export { type RedisStoreOptions, redisStore } from "./redis-store.js";
 export type { Store, StoreHealth } from "./store.js";

@@ -1,6 +1,8 @@
-import type { Ask, Change, Numbers } from "./algorithm-definition.js";
+import type { Ask, Change } from "./algorithm-definition.js";
+import { LOOK } from "./ask.js";
 import { type Clock, monotonicClock } from "./clock.js";
 import { InvalidPolicyError, StoreError } from "./errors.js";
+import { checkKnown } from "./known-options.js";
 import { MemoryTable } from "./memory-table.js";
 import { perProcess } from "./per-process.js";
 import type { Limit, Outcome, Store, StoreHealth } from "./store.js";
@@ -21,14 +23,14 @@ export interface MemoryStore extends Store {
   readonly size: number;
 }
 
+const KNOWN_OPTIONS: readonly string[] = ["maxKeys", "clock"] satisfies (keyof MemoryStoreOptions)[];
 const DEFAULT_MAX_KEYS = 1_000_000;
 /** How many rows a full store samples to choose the one that it can best forget. */
 const EVICTION_SAMPLES = 16;
-const LOOK: Ask = { commit: false, cost: 0, least: 0, reserve: 0 };
 
 /** A limit's table, and the policy last used with it, by which a full store tells how much of it a key has used. */
 interface Space {
-  readonly table: MemoryTable<Numbers>;
+  readonly table: MemoryTable<unknown>;
   limit: Limit;
 }
 
@@ -48,6 +50,7 @@ interface Space {
  * @throws InvalidPolicyError
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  checkKnown("memory store", options, KNOWN_OPTIONS);
   const { maxKeys = DEFAULT_MAX_KEYS, clock = monotonicClock() } = options;
   if (!isWhole(maxKeys, 1)) {
     throw new InvalidPolicyError(
@@ -106,16 +109,16 @@ class TableStore implements MemoryStore {
         if (table.lapsesAtMs(row) < lapsesAtMs) table.update(row, state, lapsesAtMs);
       }
     }
-    return { taken: verdict.taken, nowMs, state: verdict.state };
+    return { taken: verdict.taken, nowMs, facts: verdict.facts };
   }
 
   adjust(limit: Limit, key: string, change: Change): Outcome {
     const nowMs = this.#nowMs();
     const table = this.#table(limit);
     const row = table.find(key);
-    const state = limit.kernel.adjust(liveState(table, row, nowMs), nowMs, change, limit.params);
+    const { state, facts } = limit.kernel.adjust(liveState(table, row, nowMs), nowMs, change, limit.params);
     this.#write(limit, table, key, row, state, nowMs);
-    return { taken: 0, nowMs, state };
+    return { taken: 0, nowMs, facts };
   }
 
   forget(limit: Limit, key: string): void {
@@ -126,10 +129,10 @@ class TableStore implements MemoryStore {
 
   #write(
     limit: Limit,
-    table: MemoryTable<Numbers>,
+    table: MemoryTable<unknown>,
     key: string,
     row: number | undefined,
-    state: Numbers,
+    state: unknown,
     nowMs: number,
   ): void {
     const lifeMs = limit.kernel.lifeMs(state, nowMs, limit.params);
@@ -144,10 +147,10 @@ class TableStore implements MemoryStore {
     }
   }
 
-  #table(limit: Limit): MemoryTable<Numbers> {
+  #table(limit: Limit): MemoryTable<unknown> {
     const space = this.#spaces.get(limit.space);
     if (space === undefined) {
-      const table = new MemoryTable<Numbers>();
+      const table = new MemoryTable<unknown>();
       this.#spaces.set(limit.space, { table, limit });
       return table;
     }
@@ -157,7 +160,7 @@ class TableStore implements MemoryStore {
 
   #makeRoom(nowMs: number): void {
     if (this.#sweeper.sweepSome() > 0) return;
-    let leastUsed: { table: MemoryTable<Numbers>; row: number; share: number } | undefined;
+    let leastUsed: { table: MemoryTable<unknown>; row: number; share: number } | undefined;
     for (let i = 0; i < EVICTION_SAMPLES; i++) {
       const sample = this.#randomRow();
       if (sample === undefined) return;
@@ -189,12 +192,12 @@ class TableStore implements MemoryStore {
   }
 }
 
-function liveState(table: MemoryTable<Numbers>, row: number | undefined, nowMs: number): Numbers | undefined {
+function liveState(table: MemoryTable<unknown>, row: number | undefined, nowMs: number): unknown {
   return row === undefined || table.lapsesAtMs(row) <= nowMs ? undefined : table.state(row);
 }
 
 function usedShare({ table, limit }: Space, row: number, nowMs: number): number {
-  const { state } = limit.kernel.decide(liveState(table, row, nowMs), nowMs, LOOK, limit.params);
-  const { remaining } = limit.kernel.report(state, nowMs, LOOK, limit.params);
-  return 1 - remaining / limit.limit;
+  const { facts } = limit.kernel.decide(liveState(table, row, nowMs), nowMs, LOOK, limit.params);
+  const { remaining } = limit.kernel.report(facts, nowMs, 0, LOOK, limit.params);
+  return limit.limit === 0 ? 1 : 1 - remaining / limit.limit;
 }

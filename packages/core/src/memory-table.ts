@@ -46,9 +46,10 @@ export class MemoryTable<State> {
 
   delete(row: number): void {
     const key = this.#keys[row];
+    if (key === undefined) return;
     const lastKey = this.#keys.pop();
     const lastState = this.#states.pop();
-    if (key === undefined || lastKey === undefined || lastState === undefined) return;
+    if (lastKey === undefined || lastState === undefined) return;
     this.#rows.delete(key);
     if (lastKey === key) return;
     this.#keys[row] = lastKey;

@@ -1,3 +1,6 @@
+/** The commands that a store sends; what a script calls on the server comes to these beside. */
+export type RedisCommand = "EVALSHA" | "EVAL" | "DEL";
+
 /**
  * What {@link redisStore} needs of a Redis client: one method. An adapter for another client is this and little more.
  *
@@ -11,5 +14,5 @@ export interface RedisConnection {
    *
    * @param key the one key that the command touches, as it stands in `args`: it picks the node of a cluster
    */
-  send(command: string, args: readonly (string | Uint8Array)[], key: string): Promise<unknown>;
+  send(command: RedisCommand, args: readonly (string | Uint8Array)[], key: string): Promise<unknown>;
 }

@@ -1,7 +1,8 @@
 import type { Ask, Change } from "./algorithm-definition.js";
 import type { Clock } from "./clock.js";
-import { withDeadline } from "./deadline.js";
+import { type IsLate, withDeadline } from "./deadline.js";
 import { InvalidKeyError, InvalidPolicyError, StoreError, StoreTimeoutError } from "./errors.js";
+import { checkKnown } from "./known-options.js";
 import type { RedisConnection } from "./redis-connection.js";
 import { type Script, scriptsOf } from "./script.js";
 import { adjustArgument, consumeArgument, readOutcome, SERVER_CLOCK } from "./script-messages.js";
@@ -19,6 +20,13 @@ export interface RedisStoreOptions {
   clock?: Clock | undefined;
 }
 
+/** What a correction asks for, as far as its reply is concerned. */
+const CORRECTION: Ask = { commit: true, cost: 0, least: 0, reserve: 0 };
+const KNOWN_OPTIONS: readonly string[] = [
+  "prefix",
+  "timeoutMs",
+  "clock",
+] satisfies (keyof RedisStoreOptions)[];
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
@@ -27,6 +35,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * @throws InvalidKeyError for a prefix with a brace, InvalidPolicyError for any other option
  */
 export function redisStore(connection: RedisConnection, options: RedisStoreOptions = {}): Store {
+  checkKnown("redis store", options, KNOWN_OPTIONS);
   const { prefix = "sluice", timeoutMs = 1000, clock } = options;
   if (typeof connection?.send !== "function") {
     throw new InvalidPolicyError(
@@ -68,34 +77,30 @@ class ScriptStore implements Store {
 
   async decide(limit: Limit, key: string, ask: Ask): Promise<Outcome> {
     const argument = consumeArgument(limit, ask, this.#clockMs());
-    return this.#run(limit, key, scriptsOf(limit.kernel).consume, argument, ask.cost);
+    return this.#run(limit, key, scriptsOf(limit.kernel).consume, argument, ask);
   }
 
   async adjust(limit: Limit, key: string, change: Change): Promise<Outcome> {
     const argument = adjustArgument(limit, change, this.#clockMs());
-    return this.#run(limit, key, scriptsOf(limit.kernel).adjust, argument, 0);
+    return this.#run(limit, key, scriptsOf(limit.kernel).adjust, argument, CORRECTION);
   }
 
   async forget(limit: Limit, key: string): Promise<void> {
     const redisKey = this.#key(limit, key);
-    await this.#settle(limit, this.#connection.send("DEL", [redisKey], redisKey));
+    await this.#settle(limit, false, async () => this.#connection.send("DEL", [redisKey], redisKey));
   }
 
-  async #run(
-    limit: Limit,
-    key: string,
-    script: Script,
-    argument: Uint8Array,
-    cost: number,
-  ): Promise<Outcome> {
+  async #run(limit: Limit, key: string, script: Script, argument: Uint8Array, ask: Ask): Promise<Outcome> {
     const redisKey = this.#key(limit, key);
-    const reply = await this.#settle(limit, this.#runner.run(script, redisKey, argument));
-    const outcome = readOutcome(limit.kernel, cost, reply);
+    const reply = await this.#settle(limit, ask.commit, (isLate) =>
+      this.#runner.run({ script, key: redisKey, argument, isLate }),
+    );
+    const outcome = readOutcome(limit.kernel, ask.cost, reply);
     if (outcome !== undefined) return outcome;
     throw new StoreError(
       `limiter ${shown(limit.name)}: Redis answered ${shownReply(reply)} for key ${shown(redisKey)}, ` +
         "where packed numbers were expected",
-      { mayHaveCounted: true },
+      { mayHaveCounted: ask.commit },
     );
   }
 
@@ -115,24 +120,27 @@ class ScriptStore implements Store {
     );
   }
 
-  /** Waits for a command no longer than the deadline, and turns whatever goes wrong into a `StoreError`. */
-  async #settle<T>(limit: Limit, sent: Promise<T>): Promise<T> {
+  /**
+   * Waits for a command no longer than the deadline, and turns whatever goes wrong into a `StoreError`. `counts` says
+   * whether the command changes what is used.
+   */
+  async #settle<T>(limit: Limit, counts: boolean, work: (isLate: IsLate) => Promise<T>): Promise<T> {
     const late = (): StoreTimeoutError =>
       new StoreTimeoutError(
         `limiter ${shown(limit.name)}: Redis did not answer within ${this.#timeoutMs} ms`,
         {
-          mayHaveCounted: true,
+          mayHaveCounted: counts,
         },
       );
     try {
-      return await withDeadline(sent, this.#timeoutMs, late);
+      return await withDeadline(work, this.#timeoutMs, late);
     } catch (error) {
       if (error instanceof StoreError) throw error;
       throw new StoreError(
         `limiter ${shown(limit.name)}: ${error instanceof Error ? error.message : shown(error)}`,
         {
           cause: error,
-          mayHaveCounted: !isErrorReply(error),
+          mayHaveCounted: counts && !isErrorReply(error),
         },
       );
     }

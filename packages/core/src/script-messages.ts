@@ -1,4 +1,5 @@
 import type { Ask, Change, Kernel, Numbers } from "./algorithm-definition.js";
+import { factNames } from "./fact-names.js";
 import { packNumbers, unpackNumbers } from "./packing.js";
 import type { Limit, Outcome } from "./store.js";
 
@@ -28,29 +29,30 @@ function oneUnitArgument(limit: Limit): Uint8Array {
 
 /** The packed argument of the adjust script. */
 export function adjustArgument(limit: Limit, { delta, granted }: Change, clockMs: number): Uint8Array {
-  return packNumbers([clockMs, delta], limit.params, granted ?? limit.kernel.state.map(() => -1));
+  return packNumbers([clockMs, delta], limit.params, granted ?? factNames(limit.kernel).map(() => -1));
 }
 
 /** What a script's packed reply says; undefined when it is no such reply. `cost` is what the call asked for. */
-export function readOutcome({ state, dated }: Kernel, cost: number, reply: unknown): Outcome | undefined {
+export function readOutcome(kernel: Kernel, cost: number, reply: unknown): Outcome | undefined {
   if (!(reply instanceof Uint8Array)) return undefined;
-  return readBrief(state.length, dated, cost, reply) ?? readWhole(state.length, reply);
+  const length = factNames(kernel).length;
+  return readBrief(length, kernel.dated, cost, reply) ?? readWhole(length, reply);
 }
 
-function readWhole(stateLength: number, reply: Uint8Array): Outcome | undefined {
-  const [taken, nowMs, ...state] = unpackNumbers(reply, 2 + stateLength) ?? [];
-  return taken === undefined || nowMs === undefined ? undefined : { taken, nowMs, state };
+function readWhole(length: number, reply: Uint8Array): Outcome | undefined {
+  const [taken, nowMs, ...facts] = unpackNumbers(reply, 2 + length) ?? [];
+  return taken === undefined || nowMs === undefined ? undefined : { taken, nowMs, facts };
 }
 
-/** The state alone: the whole cost was granted, and the state bears the date of the call. */
+/** The facts alone: the whole cost was granted, and one of them is the date of the call. */
 function readBrief(
-  stateLength: number,
+  length: number,
   dated: number | undefined,
   cost: number,
   reply: Uint8Array,
 ): Outcome | undefined {
   if (dated === undefined) return undefined;
-  const state: Numbers | undefined = unpackNumbers(reply, stateLength);
-  const nowMs = state?.[dated];
-  return state === undefined || nowMs === undefined ? undefined : { taken: cost, nowMs, state };
+  const facts: Numbers | undefined = unpackNumbers(reply, length);
+  const nowMs = facts?.[dated];
+  return facts === undefined || nowMs === undefined ? undefined : { taken: cost, nowMs, facts };
 }

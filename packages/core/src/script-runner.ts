@@ -1,5 +1,18 @@
+import type { IsLate } from "./deadline.js";
 import type { RedisConnection } from "./redis-connection.js";
 import type { Script } from "./script.js";
+
+/** How long a call waits for another one that is loading the script: in a cluster that may be on another node. */
+const LOADING_WAIT_MS = 50;
+
+/** One call of a script. */
+export interface ScriptCall {
+  readonly script: Script;
+  readonly key: string;
+  readonly argument: Uint8Array;
+  /** Whether the caller has stopped waiting: nothing is sent after that. */
+  readonly isLate: IsLate;
+}
 
 /**
  * Calls scripts by their SHA-1. On `NOSCRIPT`, and on nothing else, the script is sent whole: `EVAL` loads it on the
@@ -7,47 +20,60 @@ import type { Script } from "./script.js";
  */
 export class ScriptRunner {
   readonly #connection: RedisConnection;
-  /** Scripts that are being sent whole at this moment; settles when the server has them, or the call has failed. */
+  /** Scripts that are being sent whole at this moment; settles when a server has them, or the call has failed. */
   readonly #loading = new Map<string, Promise<unknown>>();
 
   constructor(connection: RedisConnection) {
     this.#connection = connection;
   }
 
-  async run(script: Script, key: string, argument: Uint8Array): Promise<unknown> {
+  async run(call: ScriptCall): Promise<unknown> {
     try {
-      return await this.#evalSha(script, key, argument);
+      return await this.#evalSha(call);
     } catch (error) {
-      if (!isNoScript(error)) throw error;
+      if (!isNoScript(error) || call.isLate()) throw error;
     }
-    const loading = this.#loading.get(script.sha1);
-    if (loading === undefined) return this.#load(script, key, argument);
+    const loading = this.#loading.get(call.script.sha1);
+    if (loading === undefined) return this.#load(call);
     // another call is loading it: wait for that instead of sending the text again
-    await loading.catch(() => {});
+    await settled(loading, LOADING_WAIT_MS);
     try {
-      return await this.#evalSha(script, key, argument);
+      return await this.#evalSha(call);
     } catch (error) {
       // it was loaded on another node, or flushed again
-      if (isNoScript(error)) return this.#eval(script, key, argument);
-      throw error;
+      if (!isNoScript(error) || call.isLate()) throw error;
+      return this.#eval(call);
     }
   }
 
-  #load(script: Script, key: string, argument: Uint8Array): Promise<unknown> {
-    const loading = this.#eval(script, key, argument).finally(() => this.#loading.delete(script.sha1));
-    this.#loading.set(script.sha1, loading);
+  #load(call: ScriptCall): Promise<unknown> {
+    const { sha1 } = call.script;
+    const loading = this.#eval(call).finally(() => this.#loading.delete(sha1));
+    this.#loading.set(sha1, loading);
     return loading;
   }
 
-  #evalSha(script: Script, key: string, argument: Uint8Array): Promise<unknown> {
+  #evalSha({ script, key, argument }: ScriptCall): Promise<unknown> {
     return this.#connection.send("EVALSHA", [script.sha1, "1", key, argument], key);
   }
 
-  #eval(script: Script, key: string, argument: Uint8Array): Promise<unknown> {
+  #eval({ script, key, argument }: ScriptCall): Promise<unknown> {
     return this.#connection.send("EVAL", [script.text, "1", key, argument], key);
   }
 }
 
 function isNoScript(error: unknown): boolean {
   return error instanceof Error && /^(ERR )?NOSCRIPT\b/.test(error.message);
+}
+
+/** Resolves when a promise has settled, or after `timeoutMs`. */
+function settled(promise: Promise<unknown>, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, timeoutMs);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    promise.then(done, done);
+  });
 }

@@ -1,6 +1,10 @@
 import adjustTemplate from "../lua/adjust.lua";
 import consumeTemplate from "../lua/consume.lua";
-import type { Kernel, LuaKernel } from "./algorithm-definition.js";
+import numbersLoad from "../lua/numbers/load.lua";
+import numbersRead from "../lua/numbers/read.lua";
+import numbersWrite from "../lua/numbers/write.lua";
+import type { Kernel, LuaStorage } from "./algorithm-definition.js";
+import { factNames } from "./fact-names.js";
 import { sha1 } from "./sha1.js";
 
 /** The text of a Lua script and the name under which Redis caches it. */
@@ -15,20 +19,25 @@ export interface AlgorithmScripts {
   readonly adjust: Script;
 }
 
-/** A driver's two templates: the operations on one limit, without the kernel. */
+/** The operations on one limit without its kernel, and how a state of a few numbers is stored. */
 export interface ScriptTemplates {
   readonly consume: string;
   readonly adjust: string;
+  readonly numbers: LuaStorage;
 }
 
-const BUILT_IN: ScriptTemplates = { consume: consumeTemplate, adjust: adjustTemplate };
+const BUILT_IN: ScriptTemplates = {
+  consume: consumeTemplate,
+  adjust: adjustTemplate,
+  numbers: { read: numbersRead, load: numbersLoad, write: numbersWrite },
+};
 const made = new WeakMap<Kernel, AlgorithmScripts>();
 
 /** The scripts of an algorithm, made on first use. Their text depends on nothing but the algorithm. */
 export function scriptsOf(kernel: Kernel): AlgorithmScripts {
   let scripts = made.get(kernel);
   if (scripts === undefined) {
-    const { consume, adjust } = writeScripts(kernel, kernel.lua);
+    const { consume, adjust } = writeScripts(kernel);
     scripts = { consume: named(consume), adjust: named(adjust) };
     made.set(kernel, scripts);
   }
@@ -39,37 +48,54 @@ function named(text: string): Script {
   return { text, sha1: sha1(text) };
 }
 
+/** What {@link writeScripts} needs to know of a kernel. */
+export type ScriptedKernel = Pick<Kernel, "parameters" | "state" | "facts" | "dated" | "lua">;
+
 /** Puts a kernel into the templates: a limit that is asked alone runs with its kernel inlined. */
 export function writeScripts(
-  { parameters, state, dated }: Pick<Kernel, "parameters" | "state" | "dated">,
-  lua: LuaKernel,
+  kernel: ScriptedKernel,
   templates: ScriptTemplates = BUILT_IN,
 ): Record<keyof AlgorithmScripts, string> {
-  const values: Record<string, string> = {
+  const { lua, parameters, state, dated } = kernel;
+  const { read, load, write } = lua.storage ?? templates.numbers;
+  const facts = factNames(kernel);
+  const date = dated === undefined ? undefined : facts[dated];
+  const names = {
     parameters: parameters.join(", "),
-    parametersFormat: "d".repeat(parameters.length),
+    parametersFormat: doubles(parameters),
     state: state.join(", "),
-    stateFormat: "d".repeat(state.length),
-    usualBytes: String(8 * (1 + parameters.length)),
-    stateBytes: String(8 * state.length),
-    granted: state.map(grantedName).join(", "),
-    level: lua.level.trimEnd(),
-    consume: lua.consume.trimEnd(),
-    adjust: lua.adjust.trimEnd(),
+    stateFormat: doubles(state),
+    stateBytes: String(BYTES_PER_NUMBER * state.length),
+    usualBytes: String(BYTES_PER_NUMBER * (1 + parameters.length)),
+    facts: facts.join(", "),
+    factsFormat: doubles(facts),
+    granted: facts.map(grantedName).join(", "),
+    brief: date && `if taken == cost and ${date} == now and not plain then return fresh end`,
+    briefly: date && `;\n--          those alone when the whole cost was granted and ${date} is now`,
   };
-  const date = dated === undefined ? undefined : state[dated];
-  values.brief =
-    date === undefined ? "" : `if taken == cost and ${date} == now and not plain then return fresh end`;
-  values.briefly =
-    date === undefined
-      ? ""
-      : `;\n--          the state alone when the whole cost was granted and ${date} is now`;
-  const fill = (template: string): string =>
-    template.replace(/\$(\w+)/g, (found, name) => values[name] ?? found);
-  return { consume: fill(templates.consume), adjust: fill(templates.adjust) };
+  const blocks = { read, load, write, level: lua.level, consume: lua.consume, adjust: lua.adjust };
+  const script = (template: string): string => fill(fill(template, blocks), names);
+  return { consume: script(templates.consume), adjust: script(templates.adjust) };
 }
 
-/** The Lua local that holds a number of the state that a grant left behind. */
+const BYTES_PER_NUMBER = 8;
+
+function doubles(names: readonly string[]): string {
+  return "d".repeat(names.length);
+}
+
+/** The Lua local that holds a fact that a grant left behind. */
 function grantedName(name: string): string {
   return `granted${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** Replaces each `$name` by its value, indented as it stands; a line with nothing but an absent name goes. */
+function fill(template: string, values: Readonly<Record<string, string | undefined>>): string {
+  return template.replace(/^( *)\$(\w+)\n|\$(\w+)/gm, (found, indent, line, word) => {
+    const name: string = line ?? word;
+    if (!(name in values)) return found;
+    const value = values[name] ?? "";
+    if (line === undefined) return value;
+    return value.trimEnd() === "" ? "" : `${value.trimEnd().replace(/^(?=.)/gm, indent)}\n`;
+  });
 }

@@ -14,6 +14,17 @@ export function unlessAborted<T>(
       work.then(abandoned, () => {});
     };
     signal.addEventListener("abort", abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    // before it settles: an abort after that must not abandon what the caller has
+    const stopListening = (): void => signal.removeEventListener("abort", abort);
+    work.then(
+      (value) => {
+        stopListening();
+        resolve(value);
+      },
+      (error: unknown) => {
+        stopListening();
+        reject(error);
+      },
+    );
   });
 }

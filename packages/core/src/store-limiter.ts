@@ -1,7 +1,8 @@
 import type { CompiledPolicy, Kernel, Numbers } from "./algorithm-definition.js";
-import { type Request, readActualCost, readRequest } from "./ask.js";
+import { LOOK, type Request, readActualCost, readRequest } from "./ask.js";
 import type { Decision } from "./decision.js";
 import { InvalidKeyError, StoreError } from "./errors.js";
+import { factNames } from "./fact-names.js";
 import { encodeKey } from "./key.js";
 import type { ConsumeOptions, Key, Limiter, PeekOptions, Policy } from "./limiter.js";
 import { type Receipt, readReceipt, writeReceipt } from "./receipt.js";
@@ -38,12 +39,12 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
       algorithm: kernel.id,
       limit: compiled.limit,
       windowMs: compiled.windowMs,
-      ...compiled.data,
+      ...frozen(compiled.data),
     });
     this.#parts = parts;
     this.#limit = {
       name,
-      space: `${name}:${kernel.id}.${kernel.version}`,
+      space: `${name}:${kernel.tag}.${kernel.version}`,
       kernel,
       params: compiled.params,
       limit: compiled.limit,
@@ -68,20 +69,17 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
   async settle(decision: Decision, actualCost: number): Promise<Decision<Name>> {
     const cost = readActualCost(this.name, actualCost);
     this.#checkOwn(decision);
-    if (decision.receipt === "") {
-      const outcome = await this.#adjust(decision.key, cost - decision.taken, undefined);
-      return this.#settled(decision, cost, outcome, outcome.state);
+    if (decision.taken === 0) {
+      const outcome = await this.#adjust(decision.key, cost, undefined);
+      return this.#settled(decision, cost, outcome, outcome.facts);
     }
-    const receipt = this.#readReceipt(decision);
-    const delta = cost - receipt.taken;
-    const outcome = await this.#spend(decision, receipt, delta);
-    if (outcome === undefined) {
-      const unchanged = await this.#adjust(decision.key, 0, receipt.granted);
-      return {
-        ...this.#settled(decision, cost, unchanged, receipt.granted),
-        taken: decision.taken,
-        receipt: "",
-      };
+    const receipt = decision.receipt === "" ? undefined : this.#readReceipt(decision);
+    const delta = receipt === undefined ? 0 : cost - receipt.taken;
+    const outcome = receipt && (await this.#spend(decision, receipt, delta));
+    if (receipt === undefined || outcome === undefined) {
+      // it was refunded or settled before: nothing is changed, and nothing can be
+      const standing = await this.#adjust(decision.key, 0, undefined);
+      return { ...this.#settled(decision, cost, standing, []), taken: decision.taken, receipt: "" };
     }
     const regranted = this.#limit.kernel.regrant(receipt.granted, delta, this.#limit.params);
     return this.#settled(decision, cost, outcome, regranted);
@@ -101,17 +99,17 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
     const request = readRequest(this.name, this.policy.limit, options, commit);
     if (signal?.aborted) throw signal.reason;
     const outcome = this.#parts.store.decide(this.#limit, encoded, request);
-    if (!(outcome instanceof Promise)) return this.#decision(encoded, request, outcome);
+    if ("taken" in outcome) return this.#decision(encoded, request, outcome);
     const decided = outcome.then((late) => this.#decision(encoded, request, late));
     // what is granted to a caller who has left is given back
     return unlessAborted(signal, decided, (late) => void this.refund(late).catch(() => {}));
   }
 
-  #decision(key: string, request: Request, { taken, nowMs, state }: Outcome): Decision<Name> {
+  #decision(key: string, request: Request, { taken, nowMs, facts }: Outcome): Decision<Name> {
     const { kernel, params } = this.#limit;
-    const report = kernel.report(state, nowMs, request, params);
     const allowed = taken >= 0;
     const charged = request.commit && allowed ? taken : 0;
+    const report = kernel.report(facts, nowMs, allowed ? charged : taken, request, params);
     return {
       allowed,
       limit: this.policy.limit,
@@ -127,23 +125,25 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
       decidedAtMs: nowMs,
       reason: allowed ? "allowed" : request.never ? "never" : "limited",
       source: "store",
-      receipt: charged > 0 ? writeReceipt(charged, state) : "",
+      receipt: charged > 0 ? writeReceipt(charged, facts) : "",
     };
   }
 
   #settled(decision: Decision, cost: number, outcome: Outcome, granted: Numbers): Decision<Name> {
     const request = { commit: false, asked: cost, never: false, cost, least: cost, reserve: 0 };
     const settled = this.#decision(decision.key, request, { ...outcome, taken: cost });
-    return { ...settled, taken: cost, receipt: cost > 0 ? writeReceipt(cost, granted) : "" };
+    const delayMs = Math.max(0, decision.decidedAtMs + decision.delayMs - outcome.nowMs);
+    return { ...settled, delayMs, taken: cost, receipt: cost > 0 ? writeReceipt(cost, granted) : "" };
   }
 
   /** Corrects a grant once; undefined when its receipt was spent already. */
   async #spend(decision: Decision, receipt: Receipt, delta: number): Promise<Outcome | undefined> {
     const { kernel, params } = this.#limit;
     const { issuer, serial, granted } = receipt;
-    const lifeMs = kernel.lifeMs(granted, decision.decidedAtMs, params) + RECEIPT_MARGIN_MS;
+    const present = kernel.regrant(granted, 0, params);
+    const { resetAfterMs } = kernel.report(present, decision.decidedAtMs, receipt.taken, LOOK, params);
     const spent = spentReceipts();
-    if (!spent.spend(issuer, serial, lifeMs)) return undefined;
+    if (!spent.spend(issuer, serial, resetAfterMs + RECEIPT_MARGIN_MS)) return undefined;
     try {
       return await this.#adjust(decision.key, delta, granted);
     } catch (error) {
@@ -171,6 +171,12 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
   }
 
   #readReceipt(decision: Decision): Receipt {
-    return readReceipt(this.name, decision.receipt, this.#limit.kernel.state.length);
+    return readReceipt(this.name, decision.receipt, factNames(this.#limit.kernel).length);
   }
+}
+
+/** Data whose parts cannot be changed either. */
+function frozen(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  for (const value of Object.values(data)) if (typeof value === "object") Object.freeze(value);
+  return data;
 }

@@ -3,7 +3,7 @@ import type { Ask, Change, Kernel, Numbers } from "./algorithm-definition.js";
 /** One policy under one name, as a store sees it: made once with the limiter, never changed. */
 export interface Limit {
   readonly name: string;
-  /** `<name>:<algorithm>.<format version>`: what sets this limit's keys apart within a store. */
+  /** `<name>:<algorithm's tag>.<format version>`: what sets this limit's keys apart within a store. */
   readonly space: string;
   readonly kernel: Kernel;
   readonly params: Numbers;
@@ -17,8 +17,8 @@ export interface Outcome {
   readonly taken: number;
   /** The store's clock, whole milliseconds since the epoch. */
   readonly nowMs: number;
-  /** The state after the call, in the algorithm's order. */
-  readonly state: Numbers;
+  /** What the state tells after the call, in the algorithm's order. */
+  readonly facts: Numbers;
 }
 
 /** How the store fares. */

@@ -36,11 +36,20 @@ export class Sweeper {
   #schedule(delayMs: number): void {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      const { passDone } = this.#slice(CHECKED_PER_SLICE, DELETED_PER_SLICE);
+      const passDone = this.#sweepSlice();
       if (this.#tables().some((table) => table.size > 0))
         this.#schedule(passDone ? PASS_EVERY_MS : SLICE_EVERY_MS);
     }, delayMs);
     unrefTimer(this.#timer);
+  }
+
+  /** True when a pass is done, or cannot be made: a caller's clock may fail, and its next call will say so. */
+  #sweepSlice(): boolean {
+    try {
+      return this.#slice(CHECKED_PER_SLICE, DELETED_PER_SLICE).passDone;
+    } catch {
+      return true;
+    }
   }
 
   /** Goes on from where the last slice ended, at most once around. */

@@ -5,23 +5,23 @@
 --          little-endian doubles:
 --            clock  milliseconds since the epoch, or -1 for the server's own clock
 --            delta  units to add to the grant (above 0) or to take back (below 0)
---            capacity, refill, scale, as described below
---            grantedUsed, grantedDated, grantedMeasure: the state that the grant left behind; -1 each where nothing was granted
--- reply    0, now (milliseconds), then the state that follows: used, dated, measure;
---          as plain numbers or packed, as the arguments came
+--            capacity, rate, scale, as described below
+--            grantedUsed, grantedDated, grantedMeasure:
+--                   what the grant replied; -1 each where nothing was granted
+-- reply    0, now (milliseconds), then what follows from it: used, dated, measure; as plain numbers or packed, as the
+--          arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
-local clock, delta, capacity, refill, scale, grantedUsed, grantedDated, grantedMeasure
+local clock, delta, capacity, rate, scale, grantedUsed, grantedDated, grantedMeasure
 if plain then
   for i = 1, #ARGV do ARGV[i] = tonumber(ARGV[i]) end
-  clock, delta, capacity, refill, scale, grantedUsed, grantedDated, grantedMeasure = unpack(ARGV)
+  clock, delta, capacity, rate, scale, grantedUsed, grantedDated, grantedMeasure = unpack(ARGV)
 else
-  clock, delta, capacity, refill, scale, grantedUsed, grantedDated, grantedMeasure = struct.unpack('<dddddddd', packed)
+  clock, delta, capacity, rate, scale, grantedUsed, grantedDated, grantedMeasure = struct.unpack('<dddddddd', packed)
 end
-local key, now = KEYS[1], clock
+local key, now, ttl = KEYS[1], clock, -1
 local state = call('GET', key)
 if state then
-  local ttl = call('PTTL', key)
-  -- when the key expires, less the time until then, is now: cheaper than TIME, and Redis has it since 7.0
+  ttl = call('PTTL', key)
   if now < 0 and ttl > 0 and redis.REDIS_VERSION_NUM then now = call('PEXPIRETIME', key) - ttl end
 end
 if now < 0 then
@@ -35,13 +35,13 @@ if state then
   used, dated, measure = struct.unpack('<ddd', state)
 end
 local redated, life
--- Token bucket, part 1: brings the stored level to `now`.
+-- Level, part 1: brings the stored level to `now`. A bucket refills, a meter and a queue leak: it is all one.
 --
--- A token is counted in units small enough for one millisecond to refill a whole number of them. The level is what
--- is used, so that a missing key is a full bucket and a changed capacity keeps what is used.
+-- A token is counted in units small enough for a whole number of them to come back in a millisecond. The level is
+-- what is used, so that a missing key is an unused limit and a changed capacity keeps what is used.
 --
--- parameters  capacity  units in a full bucket
---             refill    units that come back in a millisecond
+-- parameters  capacity  units that can be used
+--             rate      units that come back in a millisecond
 --             scale     units in a token
 -- state       used      units used up at `dated`; beyond `capacity` it is debt
 --             dated     milliseconds since the epoch
@@ -61,22 +61,22 @@ else
   end
   if dated < now then
     -- a product beyond 2^53 is rounded, and beyond any level all the same
-    used = used - (now - dated) * refill
+    used = used - (now - dated) * rate
     if used < 0 then used = 0 end
     dated = now
-  elseif dated - now > math.ceil(capacity / refill) then
+  elseif dated - now > math.ceil(capacity / rate) then
     -- it was written when the clock was far ahead
     dated, redated = now, true
   end
 end
--- Token bucket, part 3: makes an earlier grant larger or smaller by `delta` tokens, as far as it still weighs.
+-- Level, part 3: makes an earlier grant larger or smaller by `delta` tokens, as far as it still weighs.
 local units = math.min(math.abs(delta) * scale, 9007199254740991)
 local weighs = units
 if grantedDated >= 0 then
   -- of the level that the grant left behind, what has not come back since
   local level = grantedUsed
   if delta > 0 then level = math.min(level + units, 9007199254740991) end
-  level = math.max(0, level - math.max(0, dated - grantedDated) * refill)
+  level = math.max(0, level - math.max(0, dated - grantedDated) * rate)
   weighs = math.min(units, level)
 end
 if delta < 0 then
@@ -84,9 +84,15 @@ if delta < 0 then
 else
   used = math.min(used + weighs, 9007199254740991)
 end
-life = used > 0 and dated - now + used / refill or 0
+life = used > 0 and dated - now + used / rate or 0
 if life > 0 then
-  call('SET', key, struct.pack('<ddd', used, dated, measure), 'PX', math.ceil(1.5 * life) + 1000)
+  -- SETRANGE keeps a TTL that still fits: together with PTTL it costs the server less than SET with an expiry
+  local fresh = struct.pack('<ddd', used, dated, measure)
+  if ttl > life and ttl <= 2 * life + 1000 then
+    call('SETRANGE', key, '0', fresh)
+  else
+    call('SET', key, fresh, 'PX', math.ceil(1.5 * life) + 1000)
+  end
 elseif state then
   call('DEL', key)
 end

@@ -7,32 +7,31 @@
 --            cost     units asked for
 --            least    the fewest units that will do (cost, unless fewer are welcome)
 --            reserve  units to leave behind
---            capacity, refill, scale, as described below
+--            capacity, rate, scale, as described below
 --          or all of them in one argument, packed as little-endian doubles; or, for the usual call (mode 1, the
---          server's clock, least = cost, reserve 0), only cost and capacity, refill, scale, packed
--- reply    taken (units granted, -1 for a denial), now (milliseconds), then the state that follows:
+--          server's clock, least = cost, reserve 0), only cost and capacity, rate, scale, packed
+-- reply    taken (units granted, -1 for a denial), now (milliseconds), then what follows from it:
 --          used, dated, measure; plain numbers for plain arguments, otherwise packed;
---          the state alone when the whole cost was granted and dated is now
+--          those alone when the whole cost was granted and dated is now
 --
 -- A text argument, a number written as text and a number in a reply each cost the server more than a whole decision
--- costs in arithmetic: hence the packing. SETRANGE keeps a TTL that still fits, and with PTTL before it costs less
--- than SET with an expiry. A TTL lasts from `life` to twice that and a second more.
+-- costs in arithmetic: hence the packing. A TTL lasts from `life` to twice that and a second more.
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
-local mode, clock, cost, least, reserve, capacity, refill, scale
+local mode, clock, cost, least, reserve, capacity, rate, scale
 if plain then
   for i = 1, #ARGV do ARGV[i] = tonumber(ARGV[i]) end
-  mode, clock, cost, least, reserve, capacity, refill, scale = unpack(ARGV)
+  mode, clock, cost, least, reserve, capacity, rate, scale = unpack(ARGV)
 elseif #packed == 32 then
-  cost, capacity, refill, scale = struct.unpack('<dddd', packed)
+  cost, capacity, rate, scale = struct.unpack('<dddd', packed)
   mode, clock, least, reserve = 1, -1, cost, 0
 else
-  mode, clock, cost, least, reserve, capacity, refill, scale = struct.unpack('<dddddddd', packed)
+  mode, clock, cost, least, reserve, capacity, rate, scale = struct.unpack('<dddddddd', packed)
 end
 local key, now, ttl = KEYS[1], clock, -1
 local state = call('GET', key)
 if state then
   ttl = call('PTTL', key)
-  -- when the key expires, less the time until then, is now: cheaper than TIME, and Redis has it since 7.0
+  -- when the key expires, less the time until then, is now: with PTTL no dearer than TIME, and Redis has it since 7.0
   if now < 0 and ttl > 0 and redis.REDIS_VERSION_NUM then now = call('PEXPIRETIME', key) - ttl end
 end
 if now < 0 then
@@ -46,13 +45,13 @@ if state then
   used, dated, measure = struct.unpack('<ddd', state)
 end
 local taken, redated, life = -1
--- Token bucket, part 1: brings the stored level to `now`.
+-- Level, part 1: brings the stored level to `now`. A bucket refills, a meter and a queue leak: it is all one.
 --
--- A token is counted in units small enough for one millisecond to refill a whole number of them. The level is what
--- is used, so that a missing key is a full bucket and a changed capacity keeps what is used.
+-- A token is counted in units small enough for a whole number of them to come back in a millisecond. The level is
+-- what is used, so that a missing key is an unused limit and a changed capacity keeps what is used.
 --
--- parameters  capacity  units in a full bucket
---             refill    units that come back in a millisecond
+-- parameters  capacity  units that can be used
+--             rate      units that come back in a millisecond
 --             scale     units in a token
 -- state       used      units used up at `dated`; beyond `capacity` it is debt
 --             dated     milliseconds since the epoch
@@ -72,15 +71,15 @@ else
   end
   if dated < now then
     -- a product beyond 2^53 is rounded, and beyond any level all the same
-    used = used - (now - dated) * refill
+    used = used - (now - dated) * rate
     if used < 0 then used = 0 end
     dated = now
-  elseif dated - now > math.ceil(capacity / refill) then
+  elseif dated - now > math.ceil(capacity / rate) then
     -- it was written when the clock was far ahead
     dated, redated = now, true
   end
 end
--- Token bucket, part 2: takes `cost` tokens, or as many as there are if `least` are.
+-- Level, part 2: takes `cost` tokens, or as many as there are if `least` are.
 local room = capacity - used - reserve * scale
 if cost * scale <= room then
   taken = cost
@@ -88,9 +87,10 @@ elseif least * scale <= room then
   taken = math.floor(room / scale)
 end
 if taken > 0 and mode == 1 then used = used + taken * scale end
-life = dated - now + used / refill
+life = dated - now + used / rate
 if mode == 1 then
   if taken > 0 or redated and taken < 0 then
+    -- SETRANGE keeps a TTL that still fits: together with PTTL it costs the server less than SET with an expiry
     local fresh = struct.pack('<ddd', used, dated, measure)
     if ttl > life and ttl <= 2 * life + 1000 then
       call('SETRANGE', key, '0', fresh)

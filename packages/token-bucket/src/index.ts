@@ -15,5 +15,5 @@ export {
   StoreError,
   StoreTimeoutError,
 } from "@sluice/core";
-export type { TokenBucketOptions } from "./policy.js";
-export { tokenBucket } from "./token-bucket.js";
+
+export { type TokenBucketOptions, tokenBucket } from "./token-bucket.js";

@@ -25,7 +25,7 @@ interface InForce {
 
 interface Grant {
   readonly taken: number;
-  readonly state: Numbers;
+  readonly facts: Numbers;
 }
 
 /**
@@ -90,8 +90,8 @@ async function run(
       const ask = askOf(step, limit);
       const title = `policy ${index} decides ${JSON.stringify(ask)}`;
       const outcome = await one.decide(limit, KEY, ask);
-      const { taken, state } = same(title, outcome, await other.decide(limit, KEY, ask));
-      if (ask.commit && taken > 0) grants.push({ taken, state });
+      const { taken, facts } = same(title, outcome, await other.decide(limit, KEY, ask));
+      if (ask.commit && taken > 0) grants.push({ taken, facts });
     } else {
       const change = changeOf(step, limit, grants);
       const title = `policy ${index} adjusts ${JSON.stringify(change)}`;
@@ -114,11 +114,11 @@ function changeOf(step: AdjustStep, { kernel, limit, params }: Limit, grants: re
   const grant = step.grant === null ? undefined : grants[step.grant % grants.length];
   if (grant === undefined) return { delta: step.add ? by : -Math.min(by, limit), granted: undefined };
   const delta = step.add ? by : -Math.min(by, grant.taken);
-  return { delta, granted: kernel.regrant(grant.state, 0, params) };
+  return { delta, granted: kernel.regrant(grant.facts, 0, params) };
 }
 
-function numbersOf({ taken, nowMs, state }: Outcome): string {
-  return JSON.stringify([taken, nowMs, ...state]);
+function numbersOf({ taken, nowMs, facts }: Outcome): string {
+  return JSON.stringify([taken, nowMs, ...facts]);
 }
 
 function unreachable(): never {

@@ -1,5 +1,4 @@
 import type { Store } from "@sluice/core";
-import type { Numbers } from "@sluice/core/algorithm";
 import type { ManualClock } from "@sluice/core/testing";
 import type { Limit } from "./limit-of.ts";
 
@@ -8,8 +7,8 @@ import type { Limit } from "./limit-of.ts";
  * lapse besides.
  */
 export function kernelStore(clock: ManualClock): Store {
-  const states = new Map<string, Numbers>();
-  const write = (limit: Limit, key: string, state: Numbers): void => {
+  const states = new Map<string, unknown>();
+  const write = (limit: Limit, key: string, state: unknown): void => {
     const id = idOf(limit, key);
     if (limit.kernel.lifeMs(state, clock(), limit.params) > 0) states.set(id, state);
     else states.delete(id);
@@ -21,13 +20,13 @@ export function kernelStore(clock: ManualClock): Store {
       const verdict = kernel.decide(states.get(idOf(limit, key)), nowMs, ask, params);
       const changed = verdict.taken > 0 || (verdict.redated && verdict.taken < 0);
       if (ask.commit && changed) write(limit, key, verdict.state);
-      return { taken: verdict.taken, nowMs, state: verdict.state };
+      return { taken: verdict.taken, nowMs, facts: verdict.facts };
     },
     adjust(limit, key, change) {
       const nowMs = clock();
-      const state = limit.kernel.adjust(states.get(idOf(limit, key)), nowMs, change, limit.params);
+      const { state, facts } = limit.kernel.adjust(states.get(idOf(limit, key)), nowMs, change, limit.params);
       write(limit, key, state);
-      return { taken: 0, nowMs, state };
+      return { taken: 0, nowMs, facts };
     },
     forget(limit, key) {
       states.delete(idOf(limit, key));

@@ -14,7 +14,7 @@ export function limitOf<Own extends object>(subject: Subject<Own>, own: Own): Li
   const store: Store = {
     decide(limit, _key, ask) {
       seen.push(limit);
-      return { taken: -1, nowMs: 0, state: limit.kernel.decide(undefined, 0, ask, limit.params).state };
+      return { taken: -1, nowMs: 0, facts: limit.kernel.decide(undefined, 0, ask, limit.params).facts };
     },
     adjust() {
       throw new Error("a limiter that only looks adjusts nothing");

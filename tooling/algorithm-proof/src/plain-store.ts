@@ -16,7 +16,12 @@ export function plainStore(connection: RespClient, prefix: string, clock: Manual
       return run(scriptsOf(limit.kernel).consume.text, keyOf(limit, key), numbers);
     },
     adjust(limit, key, { delta, granted }) {
-      const numbers = [clock(), delta, ...limit.params, ...(granted ?? limit.kernel.state.map(() => -1))];
+      const numbers = [
+        clock(),
+        delta,
+        ...limit.params,
+        ...(granted ?? (limit.kernel.facts ?? limit.kernel.state).map(() => -1)),
+      ];
       return run(scriptsOf(limit.kernel).adjust.text, keyOf(limit, key), numbers);
     },
     async forget(limit, key) {
@@ -28,8 +33,8 @@ export function plainStore(connection: RespClient, prefix: string, clock: Manual
 
 function outcomeOf(reply: unknown): Outcome {
   if (Array.isArray(reply) && reply.every((number) => typeof number === "number")) {
-    const [taken, nowMs, ...state] = reply;
-    if (taken !== undefined && nowMs !== undefined) return { taken, nowMs, state };
+    const [taken, nowMs, ...facts] = reply;
+    if (taken !== undefined && nowMs !== undefined) return { taken, nowMs, facts };
   }
   throw new Error(`plain numbers were expected, got ${JSON.stringify(reply)}`);
 }

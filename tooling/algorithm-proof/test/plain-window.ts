@@ -5,8 +5,10 @@ import {
   type Change,
   type CompiledPolicy,
   MAX_EXACT,
+  type Numbers,
   type PolicyChecks,
   type Report,
+  type Standing,
   type Verdict,
 } from "@sluice/core/algorithm";
 
@@ -19,6 +21,14 @@ export interface PlainWindowOptions {
 type Params = readonly [limit: number, windowMs: number];
 /** What is used in the window that holds the date of the last grant. */
 type State = readonly [used: number, dated: number];
+
+function standing(state: State): Standing<State> {
+  return { state, facts: state };
+}
+
+function dateOf(facts: Numbers): number {
+  return facts[1] ?? 0;
+}
 
 function startOf(atMs: number, windowMs: number): number {
   return atMs - (atMs % windowMs);
@@ -37,27 +47,28 @@ function decide(stored: State | undefined, nowMs: number, ask: Ask, params: Para
   const room = params[0] - used - ask.reserve;
   const taken = ask.cost <= room ? ask.cost : ask.least <= room ? room : -1;
   const redated = stored !== undefined && dated < stored[1];
-  if (taken <= 0 || !ask.commit) return { taken, state, redated };
-  return { taken, state: [used + taken, Math.max(dated, nowMs)], redated };
+  if (taken <= 0 || !ask.commit) return { taken, ...standing(state), redated };
+  return { taken, ...standing([used + taken, Math.max(dated, nowMs)]), redated };
 }
 
 function adjust(
   stored: State | undefined,
   nowMs: number,
-  { delta, granted }: Change<State>,
+  { delta, granted }: Change,
   params: Params,
-): State {
+): Standing<State> {
   const [used, dated] = level(stored, nowMs, params);
-  const over = granted !== undefined && startOf(granted[1], params[1]) !== startOf(dated, params[1]);
+  const over = granted !== undefined && startOf(dateOf(granted), params[1]) !== startOf(dated, params[1]);
   const corrected = over ? used : Math.max(0, Math.min(used + delta, MAX_EXACT));
-  return [corrected, dated];
+  return standing([corrected, dated]);
 }
 
 function lifeMs([used, dated]: State, nowMs: number, [, windowMs]: Params): number {
   return used === 0 ? 0 : startOf(dated, windowMs) + windowMs - nowMs;
 }
 
-function report(state: State, nowMs: number, _ask: Ask, params: Params): Report {
+function report(facts: Numbers, nowMs: number, _taken: number, _ask: Ask, params: Params): Report {
+  const state: State = [facts[0] ?? 0, dateOf(facts)];
   const endsInMs = startOf(state[1], params[1]) + params[1] - nowMs;
   return {
     remaining: Math.max(0, params[0] - state[0]),
@@ -96,6 +107,7 @@ life = used > 0 and dated - dated % window + window - now or 0`,
 
 export const algorithm: Algorithm<PlainWindowOptions, Params, State> = {
   id: "plain-window",
+  tag: "plain",
   version: 1,
   options: ["limit", "window"],
   parameters: ["limit", "window"],
@@ -110,5 +122,5 @@ export const algorithm: Algorithm<PlainWindowOptions, Params, State> = {
   adjust,
   lifeMs,
   report,
-  regrant: ([used, dated], delta) => [Math.max(0, Math.min(used + delta, MAX_EXACT)), dated],
+  regrant: (facts, delta) => [Math.max(0, Math.min((facts[0] ?? 0) + delta, MAX_EXACT)), dateOf(facts)],
 };

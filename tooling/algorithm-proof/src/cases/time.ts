@@ -135,6 +135,19 @@ export function proveTimeCases<Own extends object>(subject: Subject<Own>, server
         expect((await limiter.consume(KEY)).allowed).toBe(false);
       });
 
+      it("keeps its promise to the millisecond to a caller who polls", async () => {
+        const limiter = subject.create({ ...subject.shape(2, 100), name: "case", store: makeStore() });
+        await limiter.consume(KEY, { cost: 2, atLeast: 0 });
+        const denied = await limiter.consume(KEY, { cost: 2 });
+        const passesAtMs = denied.decidedAtMs + denied.retryAfterMs;
+        for (;;) {
+          const { allowed, decidedAtMs, retryAfterMs } = await limiter.consume(KEY, { cost: 2 });
+          expect(allowed).toBe(decidedAtMs >= passesAtMs);
+          if (allowed) break;
+          expect(decidedAtMs + retryAfterMs).toBe(passesAtMs);
+        }
+      });
+
       it("is fresh again, and promises no wait from the past, after the event loop was blocked", async () => {
         // animir/node-rate-limiter-flexible#238
         const limiter = subject.create({ ...subject.shape(1, 20), name: "case", store: makeStore() });

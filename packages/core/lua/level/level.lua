@@ -1,10 +1,10 @@
--- Token bucket, part 1: brings the stored level to `now`.
+-- Level, part 1: brings the stored level to `now`. A bucket refills, a meter and a queue leak: it is all one.
 --
--- A token is counted in units small enough for one millisecond to refill a whole number of them. The level is what
--- is used, so that a missing key is a full bucket and a changed capacity keeps what is used.
+-- A token is counted in units small enough for a whole number of them to come back in a millisecond. The level is
+-- what is used, so that a missing key is an unused limit and a changed capacity keeps what is used.
 --
--- parameters  capacity  units in a full bucket
---             refill    units that come back in a millisecond
+-- parameters  capacity  units that can be used
+--             rate      units that come back in a millisecond
 --             scale     units in a token
 -- state       used      units used up at `dated`; beyond `capacity` it is debt
 --             dated     milliseconds since the epoch
@@ -24,10 +24,10 @@ else
   end
   if dated < now then
     -- a product beyond 2^53 is rounded, and beyond any level all the same
-    used = used - (now - dated) * refill
+    used = used - (now - dated) * rate
     if used < 0 then used = 0 end
     dated = now
-  elseif dated - now > math.ceil(capacity / refill) then
+  elseif dated - now > math.ceil(capacity / rate) then
     -- it was written when the clock was far ahead
     dated, redated = now, true
   end

@@ -1,0 +1,1 @@
+local state = call('GET', key)

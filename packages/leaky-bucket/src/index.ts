@@ -1,0 +1,19 @@
+export {
+  type ConsumeOptions,
+  type Decision,
+  InvalidCostError,
+  InvalidKeyError,
+  InvalidPolicyError,
+  type Key,
+  type Limiter,
+  type MemoryStoreOptions,
+  memoryStore,
+  type PeekOptions,
+  type Policy,
+  SluiceError,
+  type Store,
+  StoreError,
+  StoreTimeoutError,
+} from "@sluice/core";
+export { type LeakyBucketOptions, leakyBucket } from "./leaky-bucket.js";
+export { type LeakyBucketMeterOptions, leakyBucketMeter } from "./leaky-bucket-meter.js";

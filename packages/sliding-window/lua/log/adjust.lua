@@ -1,0 +1,183 @@
+-- Corrects an earlier grant on one limit: takes some of it back, or adds to it whatever the limit has left.
+--
+-- KEYS[1]  the limit's state for one key
+-- ARGV     the numbers below as plain text, one argument each; or all of them in one argument, packed as
+--          little-endian doubles:
+--            clock  milliseconds since the epoch, or -1 for the server's own clock
+--            delta  units to add to the grant (above 0) or to take back (below 0)
+--            limit, window, as described below
+--            grantedUsed, grantedNewest, grantedFreeAt:
+--                   what the grant replied; -1 each where nothing was granted
+-- reply    0, now (milliseconds), then what follows from it: used, newest, freeAt; as plain numbers or packed, as the
+--          arguments came
+local call, packed, plain = redis.call, ARGV[1], ARGV[2]
+local clock, delta, limit, window, grantedUsed, grantedNewest, grantedFreeAt
+if plain then
+  for i = 1, #ARGV do ARGV[i] = tonumber(ARGV[i]) end
+  clock, delta, limit, window, grantedUsed, grantedNewest, grantedFreeAt = unpack(ARGV)
+else
+  clock, delta, limit, window, grantedUsed, grantedNewest, grantedFreeAt = struct.unpack('<ddddddd', packed)
+end
+local key, now, ttl = KEYS[1], clock, -1
+-- The log lies in one string: a header, then an entry for each millisecond in which something was granted, in order
+-- of time, then room for more. Whatever the length, a decision reads the header and, where grants have left the
+-- window since the last write, as many entries as it takes to search them by halving.
+local state = call('GETRANGE', key, '0', '41')
+if #state == 0 then state = nil end
+if state then
+  ttl = call('PTTL', key)
+  if now < 0 and ttl > 0 and redis.REDIS_VERSION_NUM then now = call('PEXPIRETIME', key) - ttl end
+end
+if now < 0 then
+  local time = call('TIME')
+  local ms = time[2] / 1000
+  now = time[1] * 1000 + (ms - ms % 1)
+end
+-- header  tail       index after the last entry
+--         lastAt     the last entry: its date, and the running total up to it
+--         lastTotal
+--         head       index of the first entry that counted at the last write
+--         base       running total before it
+--         firstAt    the entry at `head`, likewise
+--         firstTotal
+--         slots      how many entries the string has room for
+-- entry   date (milliseconds since the epoch) and running total, six bytes each; totals wrap around at 2^48
+local HEADER, ENTRY, WRAP = 42, 12, 281474976710656
+local tail, lastAt, lastTotal, head, base, firstAt, firstTotal, slots
+if state then
+  if #state ~= HEADER then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
+  tail, lastAt, lastTotal, head, base, firstAt, firstTotal, slots = struct.unpack('<I4I6I6I4I6I6I6I4', state)
+end
+local redated, life
+-- Sliding log, part 1: drops what has left the window, and finds what is used.
+--
+-- parameters  limit   units in any window (now - window, now]
+--             window  its length, milliseconds
+-- facts       used    units that count
+--             newest  when the last of them were granted, milliseconds since the epoch; 0 where nothing counts
+--             freeAt  for a denial that can pass later: when enough of them will have left; 0 otherwise
+local at, used, freeAt = now, 0, 0
+-- units to record when the log is written; whether its head has moved; whether it is written anew
+local grant, moved, anew = 0
+
+-- The first entry from `low` on whose date, or whose running total since `base`, is at least `bound`, as the last one
+-- is known to be: its index, its date, its total and the total before it. By steps that double, since it is mostly
+-- near, then by halving.
+local function search(low, byTotal, bound)
+  local high, step = tail - 1, 1
+  local function entry(index)
+    if index == tail - 1 then return lastAt, lastTotal end
+    local from = HEADER + ENTRY * index
+    return struct.unpack('<I6I6', call('GETRANGE', key, from, from + ENTRY - 1))
+  end
+  local function reached(index)
+    local date, total = entry(index)
+    return (byTotal and (total - base) % WRAP or date) >= bound
+  end
+  while low + step - 1 < high do
+    local probe = low + step - 1
+    if reached(probe) then
+      high = probe
+      break
+    end
+    low, step = probe + 1, step * 2
+  end
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    if reached(middle) then high = middle else low = middle + 1 end
+  end
+  local date, total = entry(low)
+  local before = base
+  if low > head then before = select(2, entry(low - 1)) end
+  return low, date, total, before
+end
+
+if state then
+  redated = lastAt - now > window
+  if lastAt > now then at = lastAt end
+  if lastAt > at - window then
+    if firstAt <= at - window then
+      head, firstAt, firstTotal, base = search(head + 1, false, at - window + 1)
+      moved = true
+    end
+    used = (lastTotal - base) % WRAP
+  end
+  if redated then
+    -- it was written when the clock was far ahead: all that counts is one grant of now
+    at, anew = now, true
+    tail, lastAt, lastTotal, head, base, firstAt, firstTotal = 1, now, used, 0, 0, now, used
+  end
+end
+-- Sliding log, part 3: makes a grant larger or smaller by `delta` units while it counts.
+local SPAN = 512
+if grantedNewest < 0 then
+  grant = math.max(0, math.min(delta, WRAP - 1 - used))
+  used = used + grant
+elseif used > 0 and grantedNewest > at - window and grantedNewest <= lastAt then
+  local index, date, total, before = search(head, false, grantedNewest)
+  if date == grantedNewest then
+    local change = math.max(-((total - before) % WRAP), math.min(delta, WRAP - 1 - used))
+    -- every running total from that entry on changes; the last one is written with the header
+    for from = index, tail - 2, SPAN do
+      local to = math.min(from + SPAN - 1, tail - 2)
+      local entries = call('GETRANGE', key, HEADER + ENTRY * from, HEADER + ENTRY * (to + 1) - 1)
+      local changed = {}
+      for position = 1, #entries, ENTRY do
+        local on, sum = struct.unpack('<I6I6', entries, position)
+        changed[#changed + 1] = struct.pack('<I6I6', on, (sum + change) % WRAP)
+      end
+      call('SETRANGE', key, HEADER + ENTRY * from, table.concat(changed))
+    end
+    if index == head then firstTotal, moved = (firstTotal + change) % WRAP, true end
+    lastTotal = (lastTotal + change) % WRAP
+    used = used + change
+  end
+end
+local newest = grant > 0 and at or used > 0 and lastAt or 0
+life = used > 0 and newest + window - now or 0
+if life > 0 then
+  -- what is granted is recorded
+  if grant > 0 then
+    if used == grant then
+      tail, lastAt, lastTotal, head, base, firstAt, firstTotal, anew = 1, at, grant, 0, 0, at, grant, true
+    else
+      lastTotal = (lastTotal + grant) % WRAP
+      if lastAt ~= at then tail, lastAt = tail + 1, at end
+      if head == tail - 1 then firstTotal, moved = lastTotal, true end
+    end
+  end
+  -- an entry goes where there is room; otherwise, and when most of the string has left the window, what counts is copied
+  -- into a string with an eighth to spare
+  local entries
+  if anew then
+    entries = ''
+  elseif tail > slots or head > 64 and head * 2 > tail then
+    entries = ''
+    if head < tail - 1 then
+      entries = call('GETRANGE', key, HEADER + ENTRY * head, HEADER + ENTRY * (tail - 1) - 1)
+    end
+  end
+  if entries then
+    head, tail = 0, #entries / ENTRY + 1
+    slots = tail + math.max(3, math.ceil(tail / 8))
+    local header = struct.pack('<I4I6I6I4I6I6I6I4', tail, lastAt, lastTotal, head, base, firstAt, firstTotal, slots)
+    local last = struct.pack('<I6I6', lastAt, lastTotal)
+    local spare = string.rep('\0', ENTRY * (slots - tail))
+    call('SET', key, header .. entries .. last .. spare, 'PX', math.ceil(1.5 * life) + 1000)
+  else
+    local header
+    if moved then
+      header = struct.pack('<I4I6I6I4I6I6I6', tail, lastAt, lastTotal, head, base, firstAt, firstTotal)
+    else
+      header = struct.pack('<I4I6I6', tail, lastAt, lastTotal)
+    end
+    call('SETRANGE', key, '0', header)
+    call('SETRANGE', key, HEADER + ENTRY * (tail - 1), string.sub(header, 5, 16))
+    if ttl <= life or ttl > 2 * life + 1000 then call('PEXPIRE', key, math.ceil(1.5 * life) + 1000) end
+  end
+  local fresh = struct.pack('<ddd', used, newest, freeAt)
+elseif state then
+  call('DEL', key)
+end
+if plain then return {0, now, used, newest, freeAt} end
+return struct.pack('<ddddd', 0, now, used, newest, freeAt)

@@ -1,0 +1,19 @@
+export {
+  type ConsumeOptions,
+  type Decision,
+  InvalidCostError,
+  InvalidKeyError,
+  InvalidPolicyError,
+  type Key,
+  type Limiter,
+  type MemoryStoreOptions,
+  memoryStore,
+  type PeekOptions,
+  type Policy,
+  SluiceError,
+  type Store,
+  StoreError,
+  StoreTimeoutError,
+} from "@sluice/core";
+export { type SlidingWindowCounterOptions, slidingWindowCounter } from "./sliding-window-counter.js";
+export { type SlidingWindowLogOptions, slidingWindowLog } from "./sliding-window-log.js";
