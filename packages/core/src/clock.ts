@@ -1,3 +1,6 @@
+import { StoreError } from "./errors.js";
+import { isWhole, shown } from "./whole.js";
+
 /** Tells the time in milliseconds since the epoch. */
 export type Clock = () => number;
 
@@ -9,4 +12,13 @@ export function monotonicClock(): Clock {
   const { performance } = globalThis;
   const startMs = Date.now() - performance.now();
   return () => Math.floor(startMs + performance.now());
+}
+
+/** What a clock tells, in whole milliseconds. @throws StoreError when that is no time: nothing was counted */
+export function readClock(whose: string, clock: Clock): number {
+  const nowMs = Math.floor(clock());
+  if (isWhole(nowMs, 0)) return nowMs;
+  throw new StoreError(`${whose}: the clock must tell milliseconds since the epoch, got ${shown(nowMs)}`, {
+    mayHaveCounted: false,
+  });
 }

@@ -1,7 +1,7 @@
 import type { Ask, Change } from "./algorithm-definition.js";
 import { LOOK } from "./ask.js";
-import { type Clock, monotonicClock } from "./clock.js";
-import { InvalidPolicyError, StoreError } from "./errors.js";
+import { type Clock, monotonicClock, readClock } from "./clock.js";
+import { InvalidPolicyError } from "./errors.js";
 import { checkKnown } from "./known-options.js";
 import { MemoryTable } from "./memory-table.js";
 import { perProcess } from "./per-process.js";
@@ -181,14 +181,7 @@ class TableStore implements MemoryStore {
   }
 
   #nowMs(): number {
-    const nowMs = Math.floor(this.#clock());
-    if (isWhole(nowMs, 0)) return nowMs;
-    throw new StoreError(
-      `memory store: the clock must tell milliseconds since the epoch, got ${shown(nowMs)}`,
-      {
-        mayHaveCounted: false,
-      },
-    );
+    return readClock("memory store", this.#clock);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Ask, Change } from "./algorithm-definition.js";
-import type { Clock } from "./clock.js";
+import { type Clock, readClock } from "./clock.js";
 import { type IsLate, withDeadline } from "./deadline.js";
 import { InvalidKeyError, InvalidPolicyError, StoreError, StoreTimeoutError } from "./errors.js";
 import { checkKnown } from "./known-options.js";
@@ -109,15 +109,7 @@ class ScriptStore implements Store {
   }
 
   #clockMs(): number {
-    if (this.#clock === undefined) return SERVER_CLOCK;
-    const nowMs = Math.floor(this.#clock());
-    if (isWhole(nowMs, 0)) return nowMs;
-    throw new StoreError(
-      `redis store: the clock must tell milliseconds since the epoch, got ${shown(nowMs)}`,
-      {
-        mayHaveCounted: false,
-      },
-    );
+    return this.#clock === undefined ? SERVER_CLOCK : readClock("redis store", this.#clock);
   }
 
   /**
