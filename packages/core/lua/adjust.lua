@@ -8,7 +8,7 @@
 --            $parameters, as described below
 --            $granted:
 --                   what the grant replied; -1 each where nothing was granted
--- reply    0, now (milliseconds), then what follows from it: $facts; as plain numbers or packed, as the
+-- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds), then what follows from it: $facts; as plain numbers or packed, as the
 --          arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, $parameters, $granted
@@ -30,13 +30,16 @@ if now < 0 then
   now = time[1] * 1000 + (ms - ms % 1)
 end
 $load
-local redated, life
+local redated, life, refused
 $level
 $adjust
-if life > 0 then
+if refused then
+  -- nothing is written
+elseif life > 0 then
   $write
 elseif state then
   call('DEL', key)
 end
-if plain then return {0, now, $facts} end
-return struct.pack('<dd$factsFormat', 0, now, $facts)
+local answer = refused and -1 or 0
+if plain then return {answer, now, $facts} end
+return struct.pack('<dd$factsFormat', answer, now, $facts)

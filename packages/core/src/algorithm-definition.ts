@@ -31,6 +31,12 @@ export interface Standing<State> {
   readonly facts: Numbers;
 }
 
+/** What a kernel makes of a correction. */
+export interface Correction<State> extends Standing<State> {
+  /** The debt would be too large to be counted exactly: nothing is changed. */
+  readonly refused?: boolean | undefined;
+}
+
 /** What a kernel makes of a call. `state` is what follows; for a denial or a look, the present one. */
 export interface Verdict<State> extends Standing<State> {
   /** Units granted; -1 for a denial. */
@@ -69,7 +75,10 @@ export interface LuaKernel {
    * they say no more than a missing key.
    */
   readonly consume: string;
-  /** Applies `delta` to the grant that left the `granted...` facts behind, and sets `life`. */
+  /**
+   * Applies `delta` to the grant that left the `granted...` facts behind, and sets `life`; or sets `refused` and changes
+   * nothing where the debt would be too large to be counted exactly.
+   */
   readonly adjust: string;
   /** How the state lies in the key, where it is not `state` as little-endian doubles. */
   readonly storage?: LuaStorage | undefined;
@@ -112,7 +121,7 @@ export interface Kernel<Params extends Numbers = Numbers, State = unknown> {
   /** Decides one call; `state` is undefined for an unused limit. */
   decide(state: State | undefined, nowMs: number, ask: Ask, params: Params): Verdict<State>;
   /** Corrects an earlier grant. */
-  adjust(state: State | undefined, nowMs: number, change: Change, params: Params): Standing<State>;
+  adjust(state: State | undefined, nowMs: number, change: Change, params: Params): Correction<State>;
   /** The milliseconds from `nowMs` for which a state matters; 0 once it says no more than a missing one. */
   lifeMs(state: State, nowMs: number, params: Params): number;
   /** What a decision says; `taken` is -1 for a denial, and what was charged otherwise. */

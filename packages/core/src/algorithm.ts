@@ -3,6 +3,7 @@ export type {
   Ask,
   Change,
   CompiledPolicy,
+  Correction,
   Kernel,
   LuaKernel,
   LuaStorage,

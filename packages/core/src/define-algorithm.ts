@@ -28,8 +28,8 @@ export function defineAlgorithm<Own extends object, Params extends Numbers, Stat
   const known = [...COMMON_OPTIONS, ...algorithm.options];
 
   return function create<const Name extends string>(options: CommonOptions<Name> & Own): Limiter<Name, Own> {
-    checkKnown(algorithm.id, options, known);
-    const name = checkedName(algorithm.id, options.name);
+    const name = checkedName(algorithm.id, options?.name);
+    checkKnown(`limiter ${shown(name)}`, options, known);
     const checks = policyChecks(name);
     const store = options.store === undefined ? defaultMemoryStore() : options.store;
     if (!isStore(store)) {

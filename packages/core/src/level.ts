@@ -1,4 +1,4 @@
-import type { Ask, Change, Numbers, Report, Standing, Verdict } from "./algorithm-definition.js";
+import type { Ask, Change, Correction, Numbers, Report, Verdict } from "./algorithm-definition.js";
 import { MAX_EXACT } from "./whole.js";
 
 /**
@@ -49,18 +49,21 @@ export function adjustLevel(
   nowMs: number,
   { delta, granted }: Change,
   params: LevelParams,
-): Standing<LevelState> {
+): Correction<LevelState> {
   const [, unitsPerMs, unitsPerToken] = params;
   const [usedUnits, datedMs] = levelAt(stored, nowMs, params);
-  const units = Math.min(Math.abs(delta) * unitsPerToken, MAX_EXACT);
+  const present: LevelState = [usedUnits, datedMs, unitsPerToken];
+  const units = Math.abs(delta) * unitsPerToken;
   let weighs = units;
   if (granted !== undefined) {
     const [grantedUnits, grantedMs] = readLevel(granted);
     // of the level that the grant left behind, what has not leaked since
-    const level = delta > 0 ? Math.min(grantedUnits + units, MAX_EXACT) : grantedUnits;
+    const level = grantedUnits + Math.max(0, delta * unitsPerToken);
+    if (level > MAX_EXACT) return { state: present, facts: present, refused: true };
     weighs = Math.min(units, leaked(level, Math.max(0, datedMs - grantedMs), unitsPerMs));
   }
-  const corrected = delta < 0 ? Math.max(0, usedUnits - weighs) : Math.min(usedUnits + weighs, MAX_EXACT);
+  if (delta >= 0 && weighs > MAX_EXACT - usedUnits) return { state: present, facts: present, refused: true };
+  const corrected = delta < 0 ? Math.max(0, usedUnits - weighs) : usedUnits + weighs;
   const state: LevelState = [corrected, datedMs, unitsPerToken];
   return { state, facts: state };
 }
@@ -71,7 +74,7 @@ export function adjustLastSlot(
   nowMs: number,
   change: Change,
   params: LevelParams,
-): Standing<LevelState> {
+): Correction<LevelState> {
   const { delta, granted } = change;
   if (delta >= 0 || granted === undefined) return adjustLevel(stored, nowMs, change, params);
   const [usedUnits, datedMs] = levelAt(stored, nowMs, params);
@@ -109,7 +112,8 @@ export function reportLevel(
   const [usedUnits, datedMs] = readLevel(facts);
   // a state dated ahead leaks nothing until its date
   const aheadMs = Math.max(0, datedMs - nowMs);
-  const excessUnits = usedUnits + (ask.least + ask.reserve) * unitsPerToken - capacityUnits;
+  // in this order no intermediate passes 2^53
+  const excessUnits = usedUnits - (capacityUnits - (ask.least + ask.reserve) * unitsPerToken);
   const usedBefore = usedUnits - Math.max(0, taken) * unitsPerToken;
   return {
     remaining: Math.max(0, Math.floor((capacityUnits - usedUnits) / unitsPerToken)),

@@ -78,7 +78,8 @@ export interface Limiter<Name extends string = string, Own extends object = obje
 
   /**
    * Makes a decision have taken `actualCost` instead of what it took, more or less. The excess over the limit is
-   * debt: `remaining` is 0 until it is paid. The returned decision carries the receipt that is valid from now on.
+   * debt: `remaining` is 0 until it is paid. The returned decision carries the receipt that is valid from now on. A
+   * decision that took nothing (a denial, cost 0) has no receipt: settling it charges `actualCost` each time.
    *
    * @throws InvalidCostError, InvalidKeyError, StoreError
    */

@@ -116,7 +116,9 @@ class TableStore implements MemoryStore {
     const nowMs = this.#nowMs();
     const table = this.#table(limit);
     const row = table.find(key);
-    const { state, facts } = limit.kernel.adjust(liveState(table, row, nowMs), nowMs, change, limit.params);
+    const { kernel, params } = limit;
+    const { state, facts, refused } = kernel.adjust(liveState(table, row, nowMs), nowMs, change, params);
+    if (refused) return { taken: -1, nowMs, facts };
     this.#write(limit, table, key, row, state, nowMs);
     return { taken: 0, nowMs, facts };
   }

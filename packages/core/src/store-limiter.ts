@@ -1,7 +1,7 @@
 import type { CompiledPolicy, Kernel, Numbers } from "./algorithm-definition.js";
 import { LOOK, type Request, readActualCost, readRequest } from "./ask.js";
 import type { Decision } from "./decision.js";
-import { InvalidKeyError, StoreError } from "./errors.js";
+import { InvalidCostError, InvalidKeyError, StoreError } from "./errors.js";
 import { factNames } from "./fact-names.js";
 import { encodeKey } from "./key.js";
 import type { ConsumeOptions, Key, Limiter, PeekOptions, Policy } from "./limiter.js";
@@ -156,7 +156,11 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
   async #adjust(key: string, delta: number, granted: Numbers | undefined): Promise<Outcome> {
     const { kernel, params } = this.#limit;
     const inPresentMeasure = granted && kernel.regrant(granted, 0, params);
-    return this.#parts.store.adjust(this.#limit, key, { delta, granted: inPresentMeasure });
+    const outcome = await this.#parts.store.adjust(this.#limit, key, { delta, granted: inPresentMeasure });
+    if (outcome.taken >= 0) return outcome;
+    throw new InvalidCostError(
+      `limiter ${shown(this.name)}: ${delta} units more would be a debt too large to be counted exactly`,
+    );
   }
 
   #checkOwn(decision: Decision): void {

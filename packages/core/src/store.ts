@@ -13,7 +13,10 @@ export interface Limit {
 
 /** What a store answers: the kernel's numbers and the time at which they were true. */
 export interface Outcome {
-  /** Units charged, or that a look found free to be charged; -1 for a denial. */
+  /**
+   * Units charged, or that a look found free to be charged; -1 for a denial. Of a correction: 0, or -1 when it was
+   * refused and changed nothing.
+   */
   readonly taken: number;
   /** The store's clock, whole milliseconds since the epoch. */
   readonly nowMs: number;

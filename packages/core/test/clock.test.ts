@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { monotonicClock } from "../src/clock.js";
+import { monotonicClock, readClock } from "../src/clock.js";
+import { StoreError } from "../src/errors.js";
 
 describe("the monotonic clock", () => {
   afterEach(() => {
@@ -43,4 +44,25 @@ describe("the monotonic clock", () => {
     expect(performance.now()).toBe(3_600_000);
     expect(clock() - before).toBeLessThan(1_000);
   });
+});
+
+describe("a clock that is passed", () => {
+  it.each([
+    [0, 0],
+    [1_234, 1_234],
+    [1_234.9, 1_234],
+    [2 ** 53 - 1, 2 ** 53 - 1],
+  ])("is read in whole milliseconds: %d is %i", (told, nowMs) => {
+    expect(readClock("memory store", () => told)).toBe(nowMs);
+  });
+
+  it.each([-1, -0.5, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY])(
+    "is refused where it tells %d: nothing was counted",
+    (told) => {
+      const read = () => readClock("memory store", () => told);
+      expect(read).toThrow(StoreError);
+      expect(read).toThrow(expect.objectContaining({ mayHaveCounted: false }));
+      expect(read).toThrow("memory store: the clock must tell milliseconds since the epoch, got");
+    },
+  );
 });

@@ -1,10 +1,13 @@
 import { fileURLToPath } from "node:url";
+import { runAlone } from "@sluice/run-alone";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { withDeadline } from "../src/deadline.js";
-import { runAlone } from "./run-alone.js";
+import { type IsLate, withDeadline } from "../src/deadline.js";
 
 const late = (): Error => new Error("late");
-const never = new Promise<never>(() => {});
+const never = (): Promise<never> => new Promise(() => {});
+const broken = async (): Promise<never> => {
+  throw new Error("broken");
+};
 
 describe("work under a deadline", () => {
   afterEach(() => {
@@ -12,8 +15,8 @@ describe("work under a deadline", () => {
   });
 
   it("settles as it does where it is in time", async () => {
-    await expect(withDeadline(Promise.resolve(42), 1_000, late)).resolves.toBe(42);
-    await expect(withDeadline(Promise.reject(new Error("broken")), 1_000, late)).rejects.toThrow("broken");
+    await expect(withDeadline(async () => 42, 1_000, late)).resolves.toBe(42);
+    await expect(withDeadline(broken, 1_000, late)).rejects.toThrow("broken");
   });
 
   it("rejects with an error made for it once the time has passed, and no earlier", async () => {
@@ -28,15 +31,41 @@ describe("work under a deadline", () => {
 
   it("may fail after the deadline, unheard", async () => {
     const work = new Promise((_, reject) => setTimeout(() => reject(new Error("too late")), 30));
-    await expect(withDeadline(work, 10, late)).rejects.toThrow("late");
+    await expect(withDeadline(() => work, 10, late)).rejects.toThrow(late());
     await expect(work).rejects.toThrow("too late");
   });
 
   it("leaves no timer behind", async () => {
     vi.useFakeTimers();
-    await withDeadline(Promise.resolve(), 1_000, late);
-    await withDeadline(Promise.reject(new Error("broken")), 1_000, late).catch(vi.fn());
+    await withDeadline(async () => {}, 1_000, late);
+    await withDeadline(broken, 1_000, late).catch(vi.fn());
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("may ask whether it is late: not before the time has passed, and ever after", async () => {
+    vi.useFakeTimers();
+    const asked = vi.fn((isLate: IsLate) => isLate());
+    const settled = withDeadline(
+      async (isLate) => {
+        for (let passedMs = 0; passedMs < 40; passedMs += 10) {
+          asked(isLate);
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+      },
+      20,
+      late,
+    ).catch(vi.fn());
+    await vi.advanceTimersByTimeAsync(40);
+    await settled;
+    expect(asked.mock.results.map(({ value }) => value)).toEqual([false, false, true, true]);
+  });
+
+  it("is not late where it was in time, however long ago that is", async () => {
+    vi.useFakeTimers();
+    const asked: IsLate[] = [];
+    await withDeadline(async (isLate) => asked.push(isLate), 20, late);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(asked.map((isLate) => isLate())).toEqual([false]);
   });
 
   it("keeps no process alive once it has settled", async () => {

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { defineAlgorithm } from "../src/define-algorithm.js";
 import { InvalidPolicyError } from "../src/errors.js";
 import { memoryStore } from "../src/memory-store.js";
 import { redisStore } from "../src/redis-store.js";
 import type { Store } from "../src/store.js";
 import { manualClock } from "../src/testing.js";
 import { useRedis } from "./redis.js";
-import { tally } from "./tiny-algorithm.js";
+import { tally, tallyAlgorithm } from "./tiny-algorithm.js";
+import { writtenTally } from "./written-tally.js";
 
 const { connection } = await useRedis();
 
@@ -23,14 +25,29 @@ describe("a limiter of one's own algorithm", () => {
     expect(limiter.policy).toEqual({ algorithm: "tally", limit: 5, windowMs: 60_000 });
   });
 
-  it("has a policy that nobody can change", () => {
-    expect(Object.isFrozen(tally({ name: "api", limit: 5, window: "1m" }).policy)).toBe(true);
+  it("has a policy that nobody can change, nor any part of it", () => {
+    const parts = { plan: { tags: ["free"], rate: { tokens: 5, every: { hours: 1 } } }, none: null };
+    const create = defineAlgorithm({
+      ...tallyAlgorithm,
+      compile: (own, checks) => ({ ...tallyAlgorithm.compile(own, checks), data: structuredClone(parts) }),
+    });
+    const { policy } = create({ name: "api", limit: 5, window: "1m" });
+    expect(policy).toMatchObject(parts);
+    const thaw = (value: unknown): boolean =>
+      typeof value === "object" &&
+      value !== null &&
+      (!Object.isFrozen(value) || Object.values(value).some(thaw));
+    expect(Object.keys(policy).filter((option) => thaw(policy[option]))).toEqual([]);
+    expect(Object.isFrozen(policy)).toBe(true);
   });
 
-  it("answers the same on every store", async () => {
-    const answers = async (makeStore: (clock: () => number) => Store): Promise<unknown[]> => {
+  it("answers the same on every store, whatever the shape of its state", async () => {
+    const answers = async (
+      create: typeof tally,
+      makeStore: (clock: () => number) => Store,
+    ): Promise<unknown[]> => {
       const clock = manualClock(1_000_000);
-      const limiter = tally({ name: "api", limit: 5, window: 100, store: makeStore(clock) });
+      const limiter = create({ name: "api", limit: 5, window: 100, store: makeStore(clock) });
       const decisions: unknown[] = [];
       const note = ({ receipt, ...rest }: Awaited<ReturnType<typeof limiter.consume>>): void => {
         decisions.push({ ...rest, hasReceipt: receipt !== "" });
@@ -44,6 +61,8 @@ describe("a limiter of one's own algorithm", () => {
       clock.advance(99);
       note(await limiter.consume("a"));
       note(await limiter.settle(first, 1));
+      await limiter.refund(await limiter.consume("a", { cost: 2 }));
+      note(await limiter.peek("a"));
       clock.advance(-50);
       note(await limiter.consume("a", { cost: 2 }));
       clock.advance(51);
@@ -54,9 +73,11 @@ describe("a limiter of one's own algorithm", () => {
       note(await limiter.consume("a"));
       return decisions;
     };
-    const inMemory = await answers((clock) => memoryStore({ clock }));
-    expect(inMemory).toHaveLength(11);
-    expect(await answers((clock) => redisStore(connection, { clock }))).toEqual(inMemory);
+    const inMemory = await answers(tally, (clock) => memoryStore({ clock }));
+    expect(inMemory).toHaveLength(12);
+    expect(await answers(writtenTally, (clock) => memoryStore({ clock }))).toEqual(inMemory);
+    expect(await answers(tally, (clock) => redisStore(connection, { clock }))).toEqual(inMemory);
+    expect(await answers(writtenTally, (clock) => redisStore(connection, { clock }))).toEqual(inMemory);
   });
 });
 
@@ -86,7 +107,7 @@ describe("a factory", () => {
     expect(tally({ name, limit: 1, window: 1 }).name).toBe(name);
   });
 
-  it.each([undefined, null, 5, "5 per minute"])("refuses %o for its options", (options) => {
+  it.each([undefined, null, 5, "5 per minute", [5]])("refuses %o for its options", (options) => {
     // @ts-expect-error a caller without types
     expect(() => tally(options)).toThrow(InvalidPolicyError);
   });
@@ -179,8 +200,15 @@ describe("with", () => {
   it("says what it can replace", () => {
     // @ts-expect-error a caller without types
     expect(() => make().with({ store: memoryStore() })).toThrow(
-      'limiter "api": with() replaces { limit, window } only, got "store"',
+      'limiter "api", with(): options must be { limit, window }, got the unknown option "store"',
     );
+  });
+
+  it.each([undefined, null, 5, "limit: 50", [50]])("refuses %o for what it is to replace", (own) => {
+    // @ts-expect-error a caller without types
+    const replace = () => make().with(own);
+    expect(replace).toThrow(InvalidPolicyError);
+    expect(replace).toThrow('limiter "api", with(): options must be { limit, window }, got');
   });
 
   it("refuses an option that it does not know, and a policy that cannot be kept", () => {

@@ -23,8 +23,26 @@ describe("a duration", () => {
     ["1S", 1_000],
     ["2 minutes", 120_000],
     ["100", 100],
+    ["365.25 days", 31_557_600_000],
   ])("of %j is %i ms", (duration, ms) => {
     expect(durationMs(duration)).toBe(ms);
+  });
+
+  it.each([
+    [1, ["ms", "millisecond", "milliseconds"]],
+    [1_000, ["s", "sec", "secs", "second", "seconds"]],
+    [60_000, ["m", "min", "mins", "minute", "minutes"]],
+    [3_600_000, ["h", "hr", "hrs", "hour", "hours"]],
+    [86_400_000, ["d", "day", "days"]],
+    [604_800_000, ["w", "week", "weeks"]],
+  ])("of a unit of %i ms may be written with each of its names: %j", (ms, names) => {
+    for (const name of names) {
+      expect([name, durationMs(`3${name}`), durationMs(`3 ${name.toUpperCase()}`)]).toEqual([
+        name,
+        3 * ms,
+        3 * ms,
+      ]);
+    }
   });
 
   it.each([
@@ -82,6 +100,13 @@ describe("a duration", () => {
     "NaN",
     "Infinity",
     "1 month",
+    "1y",
+    "1 yr",
+    "1 year",
+    "2 years",
+    "1 fortnight",
+    "1 2s",
+    "1s,",
     "1h30m",
     "1s 1s",
     "1,5s",

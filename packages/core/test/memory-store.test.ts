@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
+import { runAlone } from "@sluice/run-alone";
 import { describe, expect, it, vi } from "vitest";
 import { InvalidPolicyError, StoreError } from "../src/errors.js";
 import { type MemoryStore, memoryStore } from "../src/memory-store.js";
 import { manualClock } from "../src/testing.js";
-import { runAlone } from "./run-alone.js";
 import { tally } from "./tiny-algorithm.js";
 
 const PROGRAMS = fileURLToPath(new URL("programs.ts", import.meta.url));
@@ -30,6 +30,18 @@ describe("the options of a memory store", () => {
     expect(() => memoryStore({ maxKeys: 0 })).toThrow(
       "memory store: maxKeys must be a whole number from 1, got 0",
     );
+  });
+
+  it.each([{ maxkeys: 5 }, { maxKeys: 5, prefix: "shop" }])(
+    "refuse what the store does not know: %j",
+    (options) => {
+      expect(() => memoryStore(options)).toThrow(InvalidPolicyError);
+    },
+  );
+
+  it.each([null, 5, "100", [100]])("refuse %j for all of them", (options) => {
+    // @ts-expect-error a caller without types
+    expect(() => memoryStore(options)).toThrow("memory store: options must be { maxKeys, clock }, got");
   });
 
   it("may be left out, each and all", () => {
@@ -203,6 +215,15 @@ describe("a full memory store", () => {
     await limiter.settle(await limiter.consume("debtor"), 1_000);
     for (const key of keys("flood", 1_000)) await limiter.consume(key, { cost: 9 });
     expect(await limiter.consume("debtor")).toMatchObject({ allowed: false });
+  });
+
+  it("holds debt under a limit of 0 as long, and forgets others all the same", async () => {
+    const { store, limiter } = filled(100);
+    const closed = tally({ name: "closed", limit: 0, window: "1h", store });
+    await closed.settle(await closed.consume("debtor"), 5);
+    for (const key of keys("flood", 1_000)) await limiter.consume(key, { cost: 9 });
+    expect(store.size).toBe(100);
+    expect(await closed.peek("debtor")).toMatchObject({ resetAfterMs: 3_600_000 });
   });
 });
 

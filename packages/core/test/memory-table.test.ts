@@ -30,6 +30,17 @@ describe("a table", () => {
     expect([0, 1].map((row) => table.state(row))).toEqual([99, 98]);
   });
 
+  it("leaves alone what it holds where a row is not there", () => {
+    const table = new MemoryTable<number>();
+    for (const key of ["a", "b"]) table.add(key, key.charCodeAt(0), 1_000);
+    for (const row of [-1, 2, 100]) table.delete(row);
+    expect(table.size).toBe(2);
+    expect(contents(table, ["a", "b"])).toEqual([
+      ["a", 97, 1_000],
+      ["b", 98, 1_000],
+    ]);
+  });
+
   it("keeps its books as a plain map would, through random adds, updates and deletes", () => {
     const keys = Array.from({ length: 40 }, (_, i) => `key ${i}`);
     const step = fc.record({

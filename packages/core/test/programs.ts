@@ -18,8 +18,8 @@ const programs: Record<string, () => Promise<unknown>> = {
 
   "settle before a deadline": async () => {
     const late = (): Error => new Error("late");
-    await withDeadline(Promise.resolve(), 60_000, late);
-    await withDeadline(Promise.reject(new Error("broken")), 60_000, late).catch(() => {});
+    await withDeadline(async () => {}, 60_000, late);
+    await withDeadline(() => Promise.reject(new Error("broken")), 60_000, late).catch(() => {});
   },
 };
 

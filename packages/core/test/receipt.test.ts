@@ -22,7 +22,7 @@ function onRedis(timeoutMs = 1_000) {
 }
 
 describe("a receipt", () => {
-  it("says what was taken and the state that the grant left behind", () => {
+  it("says what was taken and the facts that the grant left behind", () => {
     const receipt = readReceipt("api", writeReceipt(3, [7, 2 ** 53 - 1, 0]), 3);
     expect(receipt).toMatchObject({ taken: 3, granted: [7, 2 ** 53 - 1, 0] });
   });
@@ -61,7 +61,7 @@ describe("a receipt", () => {
     ".0.1.5.6",
     "a.0x1.1.5.6",
     "a. 0.1.5.6",
-  ])("is not %j, where the state has two numbers", (text) => {
+  ])("is not %j, where there are two facts", (text) => {
     expect(() => readReceipt("api", text, 2)).toThrow(InvalidKeyError);
   });
 
@@ -205,8 +205,8 @@ describe("a spent receipt", () => {
     // as where a new policy counts in units a million times smaller, each of which lasts a millisecond
     const remeasured: typeof tallyAlgorithm = {
       ...tallyAlgorithm,
-      lifeMs: ([used]) => used,
-      regrant: ([used, startedMs]) => [used * 1_000_000, startedMs],
+      report: ([used = 0], ...rest) => ({ ...tallyAlgorithm.report([used, 0], ...rest), resetAfterMs: used }),
+      regrant: ([used = 0, startedMs = 0]) => [used * 1_000_000, startedMs],
     };
     vi.useFakeTimers({ toFake: ["performance"] });
     const store = memoryStore({ clock: manualClock(1_000_000) });

@@ -2,12 +2,12 @@ import { describe, expect, it, vi } from "vitest";
 import { InvalidKeyError, InvalidPolicyError, StoreError, StoreTimeoutError } from "../src/errors.js";
 import type { RedisConnection } from "../src/redis-connection.js";
 import { type RedisStoreOptions, redisStore } from "../src/redis-store.js";
-import { faultyConnection, refused } from "./faulty-connection.js";
+import { type Fault, faultyConnection, gate, refused } from "./faulty-connection.js";
 import { connectResp, RedisReplyError, useRedis } from "./redis.js";
 import { tally } from "./tiny-algorithm.js";
 
 const { redis, connection } = await useRedis();
-const KEY = "sluice:api:tally.1:{a}";
+const KEY = "sluice:api:tly.1:{a}";
 
 function limiterOver(over: RedisConnection, options?: RedisStoreOptions) {
   return tally({ name: "api", limit: 10, window: "1m", store: redisStore(over, options) });
@@ -49,7 +49,23 @@ describe("the options of a Redis store", () => {
     },
   );
 
+  it.each([{ prefx: "shop" }, { timeout: 5 }, { prefix: "shop", batch: false }])(
+    "refuse what the store does not know: %j",
+    (options) => {
+      expect(() => redisStore(connection, options)).toThrow(InvalidPolicyError);
+    },
+  );
+
+  it.each([null, 5, "shop", ["shop"]])("refuse %j for all of them", (options) => {
+    // @ts-expect-error a caller without types
+    expect(() => redisStore(connection, options)).toThrow(InvalidPolicyError);
+  });
+
   it("say what would be right", () => {
+    // @ts-expect-error a caller without types
+    expect(() => redisStore(connection, { prefx: "shop" })).toThrow(
+      'redis store: options must be { prefix, timeoutMs, clock }, got the unknown option "prefx"',
+    );
     expect(() => redisStore(connection, { prefix: "{" })).toThrow(
       'redis store: prefix must be a string without braces, got "{"',
     );
@@ -72,30 +88,32 @@ describe("the options of a Redis store", () => {
 });
 
 describe("a key in Redis", () => {
-  it("is <prefix>:<name>:<algorithm>.<version>:{<key>}", async () => {
-    await limiterOver(connection).consume("user:42");
-    expect(await redis.command("KEYS", "*")).toEqual(["sluice:api:tally.1:{user:42}"]);
+  it("is <prefix>:<name>:<algorithm's tag>.<version>:{<key>}", async () => {
+    const limiter = limiterOver(connection);
+    expect(limiter.policy.algorithm).toBe("tally");
+    await limiter.consume("user:42");
+    expect(await redis.command("KEYS", "*")).toEqual(["sluice:api:tly.1:{user:42}"]);
   });
 
   it.each(["", "shop", "a:b|c%"])("begins with the prefix that is chosen: %j", async (prefix) => {
     await limiterOver(connection, { prefix }).consume("a");
-    expect(await redis.command("KEYS", "*")).toEqual([`${prefix}:api:tally.1:{a}`]);
+    expect(await redis.command("KEYS", "*")).toEqual([`${prefix}:api:tly.1:{a}`]);
   });
 
   it("has the encoded key for its hash tag, so that all that concerns one user lives in one slot", async () => {
     const { key } = await limiterOver(connection).consume(["{a}", "b😀"]);
     expect(key).toBe("%7Ba%7D|b😀");
-    expect(await redis.command("KEYS", "*")).toEqual([`sluice:api:tally.1:{${key}}`]);
+    expect(await redis.command("KEYS", "*")).toEqual([`sluice:api:tly.1:{${key}}`]);
   });
 
   it("is all that a reset deletes", async () => {
     const limiter = limiterOver(connection);
     for (const key of ["u1", "u10", "u1|", ["u1", "0"]]) await limiter.consume(key);
-    await redis.command("SET", "sluice:api:tally.2:{u1}", "of a later format");
+    await redis.command("SET", "sluice:api:tly.2:{u1}", "of a later format");
     await limiter.reset("u1");
     const left = await redis.command("KEYS", "*");
     expect(left).toHaveLength(4);
-    expect(left).not.toContain("sluice:api:tally.1:{u1}");
+    expect(left).not.toContain("sluice:api:tly.1:{u1}");
   });
 
   it("is the only one that a call names", async () => {
@@ -129,6 +147,27 @@ describe("the time", () => {
     }
   });
 
+  it("is asked for once a call, and read off the key where there is one with a TTL and the server can", async () => {
+    const version = /redis_version:(\d+)/.exec(String(await redis.command("INFO", "server")))?.[1];
+    const limiter = limiterOver(connection);
+    const decision = await limiter.consume("b");
+    await redis.command("CONFIG", "RESETSTAT");
+    await limiter.consume("a");
+    await limiter.consume("a");
+    await limiter.peek("a");
+    await limiter.settle(decision, 2);
+    await redis.command("PERSIST", KEY);
+    await limiter.consume("a");
+    const stats = String(await redis.command("INFO", "commandstats"));
+    const calls = (command: string): number =>
+      Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
+    const off = Number(version) >= 7 ? 3 : 0;
+    expect({ time: calls("time"), pexpiretime: calls("pexpiretime") }).toEqual({
+      time: 5 - off,
+      pexpiretime: off,
+    });
+  });
+
   it("is a clock's where one is passed, in whole milliseconds", async () => {
     const limiter = limiterOver(connection, { clock: () => 1_234.9 });
     const decision = await limiter.consume("a");
@@ -155,6 +194,48 @@ describe("the life of a key", () => {
     expect(await ttl()).toSatisfy((ms) => ms >= 59_500 && ms <= 121_000);
     await limiter.settle(decision, 5);
     expect(await ttl()).toSatisfy((ms) => ms >= 59_500 && ms <= 121_000);
+  });
+
+  describe("where its state matters for a minute", () => {
+    const halfAsLongAgain = (ms: number): boolean => ms > 90_000 && ms <= 91_000;
+    const limiterAt = () => limiterOver(connection, { clock: () => 1_000_000 });
+
+    it("is half as long again, and a second", async () => {
+      await limiterAt().consume("a");
+      expect(await ttl()).toSatisfy(halfAsLongAgain);
+    });
+
+    it.each([61_000, 120_900])("is left at %i ms by a grant and by a correction: that fits", async (ms) => {
+      const limiter = limiterAt();
+      const decision = await limiter.consume("a");
+      await redis.command("PEXPIRE", KEY, String(ms));
+      await limiter.consume("a");
+      expect(await ttl()).toSatisfy((left) => left > ms - 900 && left <= ms);
+      await limiter.settle(decision, 5);
+      expect(await ttl()).toSatisfy((left) => left > ms - 900 && left <= ms);
+    });
+
+    it.each([59_000, 122_000, 3_600_000])("is set anew by a grant and by a correction: %i ms", async (ms) => {
+      const limiter = limiterAt();
+      const decision = await limiter.consume("a");
+      await redis.command("PEXPIRE", KEY, String(ms));
+      await limiter.consume("a");
+      expect(await ttl()).toSatisfy(halfAsLongAgain);
+      await redis.command("PEXPIRE", KEY, String(ms));
+      await limiter.settle(decision, 5);
+      expect(await ttl()).toSatisfy(halfAsLongAgain);
+    });
+
+    it("is mended by a denial only where it is too short", async () => {
+      const limiter = limiterAt();
+      await limiter.consume("a", { cost: 10 });
+      await redis.command("PEXPIRE", KEY, "3600000");
+      await limiter.consume("a");
+      expect(await ttl()).toBeGreaterThan(3_500_000);
+      await redis.command("PEXPIRE", KEY, "59000");
+      await limiter.consume("a");
+      expect(await ttl()).toSatisfy(halfAsLongAgain);
+    });
   });
 
   it("ends where nothing is used any more", async () => {
@@ -297,6 +378,19 @@ describe("a store that fails", () => {
     await expect(call("consume", over, { timeoutMs: 50 })).rejects.toMatchObject({ mayHaveCounted: true });
   });
 
+  it.each<[string, RedisConnection]>([
+    ["the connection is lost", { send: () => Promise.reject(lost) }],
+    ["the reply does not come", { send: () => new Promise(() => {}) }],
+    ["the client rejects with what is no error", { send: () => Promise.reject("a text") }],
+  ])("says that nothing was counted by a peek or a reset where %s, since neither counts", async (_, over) => {
+    await expect(call("peek", over, { timeoutMs: 50 })).rejects.toMatchObject({ mayHaveCounted: false });
+    await expect(call("reset", over, { timeoutMs: 50 })).rejects.toMatchObject({ mayHaveCounted: false });
+  });
+
+  it("says so too of a peek whose reply makes no sense", async () => {
+    await expect(call("peek", { send: async () => "OK" })).rejects.toMatchObject({ mayHaveCounted: false });
+  });
+
   it("never sends a call again", async () => {
     const faulty = faultyConnection(connection);
     await limiterOver(faulty).consume("a");
@@ -318,6 +412,39 @@ describe("a store that fails", () => {
     await expect(failed).rejects.toMatchObject({ code: "ERR_SLUICE_STORE_TIMEOUT", mayHaveCounted: true });
     // and so it has, in the end
     await expect.poll(() => redis.command("EXISTS", KEY)).toBe(1);
+  });
+});
+
+describe("nothing is sent once the deadline has passed", () => {
+  const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const pass: Fault = (send) => send();
+
+  it("where the server lacks the script: the call is not counted after all", async () => {
+    await redis.command("SCRIPT", "FLUSH");
+    const faulty = faultyConnection(connection);
+    const { opened, open } = gate();
+    faulty.faults.push((send) => opened.then(send));
+    const failed = limiterOver(faulty, { timeoutMs: 20 }).consume("a");
+    await expect(failed).rejects.toThrow(StoreTimeoutError);
+    open();
+    await later(50);
+    expect(faulty.sent).toEqual(["EVALSHA"]);
+    expect(await redis.command("EXISTS", KEY)).toBe(0);
+  });
+
+  it("where another call was loading the script until then", async () => {
+    await redis.command("SCRIPT", "FLUSH");
+    const faulty = faultyConnection(connection);
+    const { opened, open } = gate();
+    faulty.faults.push(pass, pass, (send) => opened.then(send));
+    const store = redisStore(faulty, { timeoutMs: 20 });
+    const limiters = ["one", "other"].map((name) => tally({ name, limit: 10, window: "1m", store }));
+    const settled = await Promise.allSettled(limiters.map((limiter) => limiter.consume("a")));
+    expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    open();
+    await later(100);
+    expect(faulty.sent).toEqual(["EVALSHA", "EVALSHA", "EVAL"]);
+    expect(await redis.command("KEYS", "*")).toEqual(["sluice:one:tly.1:{a}"]);
   });
 });
 

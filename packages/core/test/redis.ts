@@ -1,11 +1,11 @@
-import { afterAll, beforeEach } from "vitest";
 import {
   connectResp,
   RedisReplyError,
   type RedisServer,
   type RespClient,
   startRedis,
-} from "../../../tooling/redis-server/src/index.ts";
+} from "@sluice/redis-server";
+import { afterAll, beforeEach } from "vitest";
 
 export { connectResp, RedisReplyError, startRedis };
 

@@ -7,12 +7,14 @@ import { tallyAlgorithm } from "./tiny-algorithm.js";
 
 const limit: Limit = {
   name: "api",
-  space: "api:tally.1",
+  space: "api:tly.1",
   kernel: tallyAlgorithm,
   params: [10, 60_000],
   limit: 10,
 };
 const usual: Ask = { commit: true, cost: 3, least: 3, reserve: 0 };
+/** A kernel whose state of two numbers tells three facts. */
+const threeFacts = { ...tallyAlgorithm, facts: ["used", "started", "ends"] };
 const numbers = (bytes: Uint8Array): number[] | undefined => unpackNumbers(bytes, bytes.length / 8);
 
 describe("the argument of the consume script", () => {
@@ -41,29 +43,41 @@ describe("the argument of the consume script", () => {
 });
 
 describe("the argument of the adjust script", () => {
-  it("says the change and the state that the grant left behind", () => {
+  it("says the change and the facts that the grant left behind", () => {
     const change = { delta: -3, granted: [7, 1_000] };
     expect(numbers(adjustArgument(limit, change, SERVER_CLOCK))).toEqual([-1, -3, 10, 60_000, 7, 1_000]);
   });
 
-  it("says -1 for that state where nothing was granted", () => {
+  it("says -1 for each of them where nothing was granted", () => {
     const change = { delta: 3, granted: undefined };
     expect(numbers(adjustArgument(limit, change, 1_234))).toEqual([1_234, 3, 10, 60_000, -1, -1]);
+    const other = { ...limit, kernel: threeFacts };
+    expect(numbers(adjustArgument(other, change, 1_234))).toEqual([1_234, 3, 10, 60_000, -1, -1, -1]);
   });
 });
 
 describe("a reply", () => {
   const dated = { ...tallyAlgorithm, dated: 1 };
 
-  it("says what was taken, when, and the state that followed", () => {
+  it("says what was taken, when, and the facts that followed", () => {
     const reply = packNumbers([-1, 1_234, 10, 1_000]);
-    expect(readOutcome(tallyAlgorithm, 3, reply)).toEqual({ taken: -1, nowMs: 1_234, state: [10, 1_000] });
-    expect(readOutcome(dated, 3, reply)).toEqual({ taken: -1, nowMs: 1_234, state: [10, 1_000] });
+    expect(readOutcome(tallyAlgorithm, 3, reply)).toEqual({ taken: -1, nowMs: 1_234, facts: [10, 1_000] });
+    expect(readOutcome(dated, 3, reply)).toEqual({ taken: -1, nowMs: 1_234, facts: [10, 1_000] });
   });
 
-  it("of the state alone says that the whole cost was taken at its date, where the state bears one", () => {
+  it("has as many facts as the kernel names, whatever the length of its state", () => {
+    const reply = packNumbers([3, 1_234, 3, 1_000, 61_000]);
+    expect(readOutcome(threeFacts, 3, reply)).toEqual({
+      taken: 3,
+      nowMs: 1_234,
+      facts: [3, 1_000, 61_000],
+    });
+    expect(readOutcome(tallyAlgorithm, 3, reply)).toBeUndefined();
+  });
+
+  it("of the facts alone says that the whole cost was taken at their date, where one of them is that", () => {
     const reply = packNumbers([3, 1_234]);
-    expect(readOutcome(dated, 3, reply)).toEqual({ taken: 3, nowMs: 1_234, state: [3, 1_234] });
+    expect(readOutcome(dated, 3, reply)).toEqual({ taken: 3, nowMs: 1_234, facts: [3, 1_234] });
     expect(readOutcome(tallyAlgorithm, 3, reply)).toBeUndefined();
   });
 

@@ -1,13 +1,14 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { RedisConnection } from "../src/redis-connection.js";
 import type { Script } from "../src/script.js";
-import { ScriptRunner } from "../src/script-runner.js";
+import { type ScriptCall, ScriptRunner } from "../src/script-runner.js";
 import { sha1 } from "../src/sha1.js";
-import { faultyConnection, replyLost } from "./faulty-connection.js";
+import { type Fault, faultyConnection, replyLost } from "./faulty-connection.js";
 import { connectResp, useRedis } from "./redis.js";
+import { thenable } from "./thenable.js";
 
 const { redis, connection } = await useRedis();
-const NOTHING = new Uint8Array();
+const NEVER: Promise<never> = new Promise(() => {});
 
 function scriptOf(text: string): Script {
   return { text, sha1: sha1(text) };
@@ -19,6 +20,11 @@ function newCounter(): Script {
   return scriptOf(`return redis.call('INCR', KEYS[1]) -- ${scripts++}`);
 }
 
+/** A call that nobody has given up on, with no argument to speak of. */
+function callOf(script: Script, differs: Partial<ScriptCall> = {}): ScriptCall {
+  return { script, key: "counter", argument: new Uint8Array(), isLate: () => false, ...differs };
+}
+
 /** A runner, and what it sends. */
 function observed(): { runner: ScriptRunner; faulty: ReturnType<typeof faultyConnection> } {
   const faulty = faultyConnection(connection);
@@ -26,28 +32,30 @@ function observed(): { runner: ScriptRunner; faulty: ReturnType<typeof faultyCon
 }
 
 describe("a script runner", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it("calls a script that the server has by its SHA-1", async () => {
     const script = newCounter();
     await redis.command("SCRIPT", "LOAD", script.text);
     const { runner, faulty } = observed();
-    expect(await runner.run(script, "counter", NOTHING)).toBe(1);
+    expect(await runner.run(callOf(script))).toBe(1);
     expect(faulty.sent).toEqual(["EVALSHA"]);
   });
 
   it("sends it whole where the server has it not, once, and counts once", async () => {
     const { runner, faulty } = observed();
     const script = newCounter();
-    expect(await runner.run(script, "counter", NOTHING)).toBe(1);
-    expect(await runner.run(script, "counter", NOTHING)).toBe(2);
+    expect(await runner.run(callOf(script))).toBe(1);
+    expect(await runner.run(callOf(script))).toBe(2);
     expect(faulty.sent).toEqual(["EVALSHA", "EVAL", "EVALSHA"]);
   });
 
   it("sends it whole once for a hundred calls at once that miss it", async () => {
     const { runner, faulty } = observed();
     const script = newCounter();
-    const replies = await Promise.all(
-      Array.from({ length: 100 }, () => runner.run(script, "counter", NOTHING)),
-    );
+    const replies = await Promise.all(Array.from({ length: 100 }, () => runner.run(callOf(script))));
     expect(faulty.sent.filter((command) => command === "EVAL")).toHaveLength(1);
     expect(new Set(replies).size).toBe(100);
     expect(await redis.command("GET", "counter")).toBe("100");
@@ -58,8 +66,9 @@ describe("a script runner", () => {
     const argument = new Uint8Array([0, 13, 10, 255]);
     const reply = [Buffer.from("a key"), Buffer.from(argument), 1, 1];
     const { runner } = observed();
-    expect(await runner.run(echo, "a key", argument)).toEqual(reply);
-    expect(await runner.run(echo, "a key", argument)).toEqual(reply);
+    const call = callOf(echo, { key: "a key", argument });
+    expect(await runner.run(call)).toEqual(reply);
+    expect(await runner.run(call)).toEqual(reply);
   });
 
   it("loses no call and doubles none while scripts are flushed under load", async () => {
@@ -74,7 +83,7 @@ describe("a script runner", () => {
     })();
     const seen = new Set<unknown>();
     for (let round = 0; round < 40; round++) {
-      const calls = Array.from({ length: 50 }, () => runner.run(script, "counter", NOTHING));
+      const calls = Array.from({ length: 50 }, () => runner.run(callOf(script)));
       for (const reply of await Promise.all(calls)) seen.add(reply);
     }
     underLoad = false;
@@ -90,9 +99,9 @@ describe("a script runner", () => {
     await redis.command("SCRIPT", "LOAD", script.text);
     await redis.command("LPUSH", "a list", "x");
     const { runner, faulty } = observed();
-    await expect(runner.run(script, "a list", NOTHING)).rejects.toThrow(/WRONGTYPE/);
+    await expect(runner.run(callOf(script, { key: "a list" }))).rejects.toThrow(/WRONGTYPE/);
     faulty.faults.push(replyLost);
-    await expect(runner.run(script, "counter", NOTHING)).rejects.toThrow("Connection is closed.");
+    await expect(runner.run(callOf(script))).rejects.toThrow("Connection is closed.");
     expect(faulty.sent).toEqual(["EVALSHA", "EVALSHA"]);
     expect(await redis.command("GET", "counter")).toBe("1");
   });
@@ -105,26 +114,110 @@ describe("a script runner", () => {
       throw new Error("Connection is closed.");
     };
     faulty.faults.push(pass, pass, pass, refuse);
-    const calls = Array.from({ length: 3 }, () => runner.run(script, "counter", NOTHING));
+    const calls = Array.from({ length: 3 }, () => runner.run(callOf(script)));
     const settled = await Promise.allSettled(calls);
     expect(settled.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
     expect(await redis.command("GET", "counter")).toBe("2");
   });
 
-  it("lets a node that does not answer hold up no other node that misses the script", async () => {
-    const loaded = new Set<string>();
-    const cluster: RedisConnection = {
-      async send(command, _args, node) {
-        if (command === "EVALSHA" && !loaded.has(node)) throw new Error("NOSCRIPT No matching script.");
-        if (node === "a dead node") return new Promise(() => {});
-        loaded.add(node);
-        return "done";
-      },
-    };
-    const runner = new ScriptRunner(cluster);
+  describe("in a cluster, where a script may be missing on many nodes", () => {
+    /** Nodes by the key: "hangs" answers nothing once it is sent a script, every other one loads it. */
+    function clusterOf(sent: string[]): RedisConnection {
+      const loaded = new Set<string>();
+      return {
+        async send(command, _args, node) {
+          sent.push(`${command} ${node}`);
+          if (command === "EVALSHA" && !loaded.has(node)) throw new Error("NOSCRIPT No matching script.");
+          if (node === "hangs") return NEVER;
+          loaded.add(node);
+          return "done";
+        },
+      };
+    }
+
+    it("waits no longer than a moment for a node that hangs, and then loads it on another", async () => {
+      const sent: string[] = [];
+      const runner = new ScriptRunner(clusterOf(sent));
+      const script = newCounter();
+      void runner.run(callOf(script, { key: "hangs" }));
+      const startMs = performance.now();
+      expect(await runner.run(callOf(script, { key: "lives" }))).toBe("done");
+      expect(performance.now() - startMs).toSatisfy((ms) => ms >= 49 && ms < 200);
+      expect(sent.filter((command) => command.endsWith("lives"))).toEqual([
+        "EVALSHA lives",
+        "EVALSHA lives",
+        "EVAL lives",
+      ]);
+    });
+
+    it("leaves no timer behind where the script is there in a moment", async () => {
+      vi.useFakeTimers();
+      const runner = new ScriptRunner(clusterOf([]));
+      const script = newCounter();
+      await Promise.all(["one", "one", "other"].map((key) => runner.run(callOf(script, { key }))));
+      expect(vi.getTimerCount()).toBe(0);
+    });
+  });
+
+  describe("sends nothing more for a caller who has stopped waiting", () => {
+    /** A caller who leaves as soon as one of the commands is answered. */
+    function leaving(): { isLate: () => boolean; leave: Fault } {
+      let late = false;
+      return {
+        isLate: () => late,
+        leave: (send) =>
+          send().finally(() => {
+            late = true;
+          }),
+      };
+    }
+    const pass: Fault = (send) => send();
+
+    it("where the server has not the script", async () => {
+      const { runner, faulty } = observed();
+      const { isLate, leave } = leaving();
+      faulty.faults.push(leave);
+      await expect(runner.run(callOf(newCounter(), { isLate }))).rejects.toThrow("NOSCRIPT");
+      expect(faulty.sent).toEqual(["EVALSHA"]);
+      expect(await redis.command("EXISTS", "counter")).toBe(0);
+    });
+
+    it("where it left while another call was loading the script", async () => {
+      const { runner, faulty } = observed();
+      const { isLate, leave } = leaving();
+      faulty.faults.push(pass, pass, leave);
+      const script = newCounter();
+      const calls = [callOf(script), callOf(script, { isLate })];
+      await Promise.allSettled(calls.map((call) => runner.run(call)));
+      expect(faulty.sent).toEqual(["EVALSHA", "EVALSHA", "EVAL"]);
+      expect(await redis.command("GET", "counter")).toBe("1");
+    });
+
+    it("where the script was flushed again meanwhile", async () => {
+      const { runner, faulty } = observed();
+      const { isLate, leave } = leaving();
+      const flush: Fault = async (send) => {
+        await redis.command("SCRIPT", "FLUSH");
+        return leave(send);
+      };
+      faulty.faults.push(pass, pass, pass, flush);
+      const script = newCounter();
+      const calls = [callOf(script), callOf(script, { isLate })];
+      const settled = await Promise.allSettled(calls.map((call) => runner.run(call)));
+      expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+      expect(faulty.sent).toEqual(["EVALSHA", "EVALSHA", "EVAL", "EVALSHA"]);
+      expect(await redis.command("GET", "counter")).toBe("1");
+    });
+  });
+
+  it("takes from a client whatever can be awaited", async () => {
+    const faulty = faultyConnection(connection);
+    const send = (...sent: Parameters<RedisConnection["send"]>) => thenable(faulty.send(...sent));
+    // @ts-expect-error a client without types
+    const runner = new ScriptRunner({ send });
     const script = newCounter();
-    void runner.run(script, "a dead node", NOTHING);
-    const late = new Promise((resolve) => setTimeout(resolve, 200, "held up"));
-    expect(await Promise.race([runner.run(script, "a live node", NOTHING), late])).toBe("done");
+    expect(await runner.run(callOf(script))).toBe(1);
+    expect(await runner.run(callOf(script))).toBe(2);
+    expect(faulty.sent).toEqual(["EVALSHA", "EVAL", "EVALSHA"]);
   });
 });

@@ -1,12 +1,16 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Decision } from "../src/decision.js";
+import { defineAlgorithm } from "../src/define-algorithm.js";
 import { InvalidCostError, InvalidKeyError } from "../src/errors.js";
+import { memoryStore } from "../src/memory-store.js";
 import { redisStore } from "../src/redis-store.js";
+import type { Store } from "../src/store.js";
 import { faultyConnection, gate } from "./faulty-connection.js";
 import { connectResp, startRedis } from "./redis.js";
 import { useStores } from "./stores.js";
-import { tally } from "./tiny-algorithm.js";
+import { thenable } from "./thenable.js";
+import { tally, tallyAlgorithm } from "./tiny-algorithm.js";
 
 const remainingOf = (decisions: readonly Decision[]): number[] => decisions.map(({ remaining }) => remaining);
 
@@ -153,6 +157,39 @@ describe.each(await useStores())("a limiter on $kind", ({ make }) => {
       expect(await limiter.consume("a")).toMatchObject({ allowed: true, remaining: 0 });
     });
 
+    it.each([
+      [10, 2 ** 46],
+      [2 ** 50, 2 ** 50],
+    ])("may make a debt of 2^46 units, or of the limit where that is more: %i", async (limit, largest) => {
+      const { limiter } = limiterOf(limit);
+      const decision = await limiter.consume("a");
+      await expect(limiter.settle(decision, largest + 1)).rejects.toThrow(InvalidCostError);
+      const settled = await limiter.settle(decision, largest);
+      expect(settled).toMatchObject({ taken: largest, remaining: 0 });
+      await limiter.refund(settled);
+      expect(await limiter.peek("a")).toMatchObject({ remaining: limit });
+    });
+
+    it("takes no more than the algorithm says that it can", async () => {
+      const careful = defineAlgorithm({
+        ...tallyAlgorithm,
+        compile: (own, checks) => ({ ...tallyAlgorithm.compile(own, checks), largestCost: 100 }),
+      });
+      const limiter = careful({ name: "api", limit: 10, window: 1_000, store: make().store });
+      const decision = await limiter.consume("a");
+      await expect(limiter.settle(decision, 101)).rejects.toThrow(
+        'limiter "api": the actual cost must be a whole number from 0 to 100, got 101',
+      );
+      expect(await limiter.settle(decision, 100)).toMatchObject({ taken: 100 });
+    });
+
+    it("of what took nothing charges each time, since it has no receipt", async () => {
+      const { limiter } = limiterOf(10);
+      const free = await limiter.consume("a", { cost: 0 });
+      expect(await limiter.settle(free, 2)).toMatchObject({ taken: 2, remaining: 8 });
+      expect(await limiter.settle(free, 3)).toMatchObject({ taken: 3, remaining: 5 });
+    });
+
     it("to 0 gives everything back, and leaves no receipt", async () => {
       const { limiter } = limiterOf(10);
       const settled = await limiter.settle(await limiter.consume("a", { cost: 4 }), 0);
@@ -169,18 +206,39 @@ describe.each(await useStores())("a limiter on $kind", ({ make }) => {
       const { limiter } = limiterOf(10);
       const decision = await limiter.consume("a", { cost: 4 });
       await limiter.settle(decision, 2);
-      expect(await limiter.settle(decision, 0)).toMatchObject({ remaining: 8, receipt: "" });
-      expect(await limiter.settle(decision, 9)).toMatchObject({ remaining: 8, receipt: "" });
+      for (const cost of [0, 4, 9]) {
+        expect(await limiter.settle(decision, cost)).toMatchObject({ remaining: 8, taken: 4, receipt: "" });
+      }
+      expect(await limiter.peek("a")).toMatchObject({ remaining: 8 });
     });
 
-    it("of what a second settlement returned gives back nothing that others took", async () => {
+    it("of what a second settlement returned gives back nothing that others took, and takes nothing", async () => {
       const { limiter } = limiterOf(10);
       const decision = await limiter.consume("a", { cost: 4 });
       await limiter.consume("a", { cost: 4 });
       await limiter.refund(decision);
       const again = await limiter.settle(decision, 4);
-      await limiter.settle(again, 0);
+      for (const cost of [0, 4, 9]) {
+        expect(await limiter.settle(again, cost)).toMatchObject({ remaining: 6, taken: 4, receipt: "" });
+      }
+      await limiter.refund(again);
       expect(await limiter.peek("a")).toMatchObject({ remaining: 6 });
+    });
+
+    it("leaves the work where it is in the queue: the delay that is left of the decision's", async () => {
+      const { store, clock } = make();
+      const report: typeof tallyAlgorithm.report = (...told) => ({
+        ...tallyAlgorithm.report(...told),
+        delayMs: 500,
+      });
+      const queue = defineAlgorithm({ ...tallyAlgorithm, report });
+      const limiter = queue({ name: "queue", limit: 10, window: 1_000, store });
+      const decision = await limiter.consume("a");
+      clock.advance(200);
+      const settled = await limiter.settle(decision, 3);
+      expect([decision.delayMs, settled.delayMs]).toEqual([500, 300]);
+      clock.advance(400);
+      expect(await limiter.settle(settled, 2)).toMatchObject({ delayMs: 0 });
     });
 
     it.each([0.5, -1, Number.NaN])("to %d is refused, and the receipt stays good", async (cost) => {
@@ -241,6 +299,26 @@ describe.each(await useStores())("a limiter on $kind", ({ make }) => {
     await limiter.peek("a", { signal });
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
+});
+
+it("takes from a store whatever can be awaited", async () => {
+  const memory = memoryStore();
+  const store = {
+    ...memory,
+    health: () => memory.health(),
+    decide: (...told: Parameters<Store["decide"]>) => thenable(Promise.resolve(memory.decide(...told))),
+    adjust: (...told: Parameters<Store["adjust"]>) => thenable(Promise.resolve(memory.adjust(...told))),
+    forget: (...told: Parameters<Store["forget"]>) => thenable(Promise.resolve(memory.forget(...told))),
+  };
+  // @ts-expect-error a store without types
+  const limiter = tally({ name: "api", limit: 10, window: "1m", store });
+  const { signal } = new AbortController();
+  const decision = await limiter.consume("a", { cost: 4, signal });
+  expect(decision).toMatchObject({ allowed: true, remaining: 6 });
+  expect(await limiter.consume("a", { cost: 2 })).toMatchObject({ allowed: true, remaining: 4 });
+  expect(await limiter.settle(decision, 3)).toMatchObject({ remaining: 5 });
+  await limiter.reset("a");
+  expect(await limiter.peek("a", { signal })).toMatchObject({ remaining: 10 });
 });
 
 describe("a signal that is aborted while Redis decides", () => {

@@ -5,7 +5,9 @@ import {
   defineAlgorithm,
   type LimiterFactory,
   MAX_EXACT,
+  type Numbers,
   type Report,
+  type Standing,
   type Verdict,
 } from "@sluice/core/algorithm";
 
@@ -15,15 +17,16 @@ export interface TallyOptions {
   window: number | string;
 }
 
-type Params = readonly [limit: number, windowMs: number];
-type State = readonly [used: number, startedMs: number];
+export type TallyParams = readonly [limit: number, windowMs: number];
+export type TallyState = readonly [used: number, startedMs: number];
 
 /**
  * The smallest algorithm that shows everything: a counter whose window begins with the first grant. It is made as
- * anybody would make one, with `@sluice/core/algorithm` alone.
+ * anybody would make one, with `@sluice/core/algorithm` alone. Its facts are its state.
  */
-export const tallyAlgorithm: Algorithm<TallyOptions, Params, State> = {
+export const tallyAlgorithm: Algorithm<TallyOptions, TallyParams, TallyState> = {
   id: "tally",
+  tag: "tly",
   version: 1,
   options: ["limit", "window"],
   parameters: ["limit", "window"],
@@ -62,26 +65,27 @@ export const tallyAlgorithm: Algorithm<TallyOptions, Params, State> = {
     };
   },
 
-  decide(stored, nowMs, { commit, cost, least, reserve }, params): Verdict<State> {
+  decide(stored, nowMs, { commit, cost, least, reserve }, params): Verdict<TallyState> {
     const state = currentWindow(stored, nowMs, params);
     const [used, startedMs] = state;
     const redated = stored !== undefined && startedMs < stored[1];
     const room = params[0] - used - reserve;
     const taken = cost <= room ? cost : least <= room ? room : -1;
-    return { taken, state: commit && taken > 0 ? [used + taken, startedMs] : state, redated };
+    return { taken, ...standing(commit && taken > 0 ? [used + taken, startedMs] : state), redated };
   },
 
-  adjust(stored, nowMs, { delta, granted }: Change<State>, params): State {
+  adjust(stored, nowMs, { delta, granted }: Change, params): Standing<TallyState> {
     const [used, startedMs] = currentWindow(stored, nowMs, params);
-    const applies = granted === undefined || granted[1] === startedMs;
-    return [applies ? Math.max(0, Math.min(used + delta, MAX_EXACT)) : used, startedMs];
+    const applies = granted === undefined || read(granted)[1] === startedMs;
+    return standing([applies ? corrected(used, delta) : used, startedMs]);
   },
 
   lifeMs([used, startedMs], nowMs, [, windowMs]) {
     return used > 0 ? startedMs + windowMs - nowMs : 0;
   },
 
-  report([used, startedMs], nowMs, _ask: Ask, [limit, windowMs]): Report {
+  report(facts, nowMs, _taken: number, _ask: Ask, [limit, windowMs]): Report {
+    const [used, startedMs] = read(facts);
     const leftMs = startedMs + windowMs - nowMs;
     return {
       remaining: Math.max(0, limit - used),
@@ -91,12 +95,25 @@ export const tallyAlgorithm: Algorithm<TallyOptions, Params, State> = {
     };
   },
 
-  regrant([used, startedMs], delta) {
-    return [Math.max(0, Math.min(used + delta, MAX_EXACT)), startedMs];
+  regrant(granted, delta) {
+    const [used, startedMs] = read(granted);
+    return [corrected(used, delta), startedMs];
   },
 };
 
-function currentWindow(stored: State | undefined, nowMs: number, [, windowMs]: Params): State {
+function standing(state: TallyState): Standing<TallyState> {
+  return { state, facts: state };
+}
+
+function read([used = 0, startedMs = 0]: Numbers): TallyState {
+  return [used, startedMs];
+}
+
+function corrected(used: number, delta: number): number {
+  return Math.max(0, Math.min(used + delta, MAX_EXACT));
+}
+
+function currentWindow(stored: TallyState | undefined, nowMs: number, [, windowMs]: TallyParams): TallyState {
   if (stored === undefined || nowMs - stored[1] >= windowMs) return [0, nowMs];
   // dated too far ahead: what is used stays used, in a window that begins now
   return stored[1] - nowMs > windowMs ? [stored[0], nowMs] : stored;

@@ -48,23 +48,29 @@ export class BucketModel implements Model {
     if (call.taken > 0) this.settle(nowMs, id, 0);
   }
 
-  settle(nowMs: number, id: number, actualCost: number): void {
+  settle(nowMs: number, id: number, actualCost: number): boolean {
     const call = this.#call(id);
     const more = Fraction.of(actualCost - call.taken);
     this.#moveTo(nowMs);
     if (call.taken === 0) {
-      this.#tokens = most(this.#deepest, this.#tokens.minus(more));
+      const tokens = this.#tokens.minus(more);
+      if (!this.#deepest.fits(tokens)) return false;
+      this.#tokens = tokens;
       this.#calls.set(id, { taken: actualCost, leftTokens: this.#tokens, atMs: this.#atMs });
-      return;
+      return true;
     }
-    const leftTokens = least(this.#capacity, most(this.#deepest, call.leftTokens.minus(more)));
+    const leftTokens = least(this.#capacity, call.leftTokens.minus(more));
     // of what the call had used up, or would have, so much has not come back yet
     const usedUp = this.#capacity.minus(least(call.leftTokens, leftTokens));
     const back = this.#pace.times(Fraction.of(Math.max(0, this.#atMs - call.atMs)));
     const weighs = most(ZERO, usedUp.minus(back));
     const change = ZERO.fits(more) ? least(more, weighs) : ZERO.minus(least(ZERO.minus(more), weighs));
-    this.#tokens = least(this.#capacity, most(this.#deepest, this.#tokens.minus(change)));
+    const tokens = least(this.#capacity, this.#tokens.minus(change));
+    const isDebt = ZERO.fits(more);
+    if (isDebt && !(this.#deepest.fits(leftTokens) && this.#deepest.fits(tokens))) return false;
+    this.#tokens = tokens;
     this.#calls.set(id, { taken: actualCost, leftTokens, atMs: call.atMs });
+    return true;
   }
 
   reset(): void {

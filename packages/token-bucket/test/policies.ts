@@ -1,6 +1,6 @@
 import { wide } from "@sluice/algorithm-proof";
 import fc from "fast-check";
-import type { TokenBucketOptions } from "../src/policy.js";
+import type { TokenBucketOptions } from "../src/token-bucket.js";
 
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 const MAX_SPAN_MS = 2 ** 52;

@@ -4,7 +4,7 @@ import { type RedisServer, startRedis } from "@sluice/redis-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 const PACKAGE = join(import.meta.dirname, "..");
-const KEY = "sluice:api:token-bucket.1:{user:42}";
+const KEY = "sluice:api:bucket.1:{user:42}";
 /** 20 tokens, 5 back each second: a token has 200 units, of which a millisecond brings one. */
 const POLICY = ["4000", "1", "200"];
 /** A moment that is told, so that the replies are known. */

@@ -125,7 +125,7 @@ describe("a rate that is no whole number of milliseconds a token", () => {
   });
 
   it("refills within a second too: 2 a second have brought one of ten back after 600 ms", async () => {
-    // symfony/symfony#47676
+    // symfony#47676
     const { clock, limiter } = bucket(10, 2, "1s");
     await limiter.consume("key");
     clock.advance(600);
@@ -135,7 +135,7 @@ describe("a rate that is no whole number of milliseconds a token", () => {
 
 describe("large numbers", () => {
   it("are exactly full after ten idle years at 980 million each 10 seconds", async () => {
-    // bucket4j/bucket4j#51, apache/pulsar#25262
+    // bucket4j#51, pulsar#25262
     const { clock, limiter } = bucket(980_000_000, 980_000_000, "10s");
     await limiter.consume("key", { cost: 980_000_000 });
     clock.advance(10 * YEAR_MS);

@@ -1,6 +1,7 @@
 import type { Decision, Limiter } from "@sluice/core";
 import type { ManualClock } from "@sluice/core/testing";
 import { shift } from "./amounts.ts";
+import { settleIfCountable } from "./settle.ts";
 import { type Operation, operationsOf, type Traffic } from "./traffic.ts";
 
 /** Carries operations out on one key of a limiter, and keeps the last word on each call for its correction. */
@@ -26,7 +27,7 @@ export class Actor {
   }
 
   /**
-   * The Decision of a call or a settlement, if it was one.
+   * The Decision of a call or a settlement, if it was one and was not refused.
    *
    * @param limiter another one of the same name and store: the policy has changed
    */
@@ -50,7 +51,8 @@ export class Actor {
     const decision = this.#decisions.get(operation.call);
     if (decision === undefined) throw new Error(`call ${operation.call} was not made`);
     if (operation.do === "settle") {
-      return this.#keep(operation.call, await limiter.settle(decision, operation.actualCost));
+      const settled = await settleIfCountable(limiter, decision, operation.actualCost);
+      return settled && this.#keep(operation.call, settled);
     }
     await limiter.refund(decision);
     return undefined;

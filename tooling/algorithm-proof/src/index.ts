@@ -1,6 +1,10 @@
-export { wide } from "./amounts.ts";
+export { Actor } from "./actor.ts";
+export { START_MS, wide } from "./amounts.ts";
+export { check } from "./check.ts";
 export { Fraction, least, most } from "./fraction.ts";
 export type { Model, ModelAnswer, ModelCall } from "./model.ts";
 export { proveAlgorithm } from "./prove-algorithm.ts";
+export { repliedNumbers, ScriptShell } from "./script-shell.ts";
 export { type LuaFolders, proveShippedScripts } from "./shipped-scripts.ts";
 export type { Subject } from "./subject.ts";
+export { anyTraffic, operationsOf } from "./traffic.ts";

@@ -24,7 +24,13 @@ export function kernelStore(clock: ManualClock): Store {
     },
     adjust(limit, key, change) {
       const nowMs = clock();
-      const { state, facts } = limit.kernel.adjust(states.get(idOf(limit, key)), nowMs, change, limit.params);
+      const { state, facts, refused } = limit.kernel.adjust(
+        states.get(idOf(limit, key)),
+        nowMs,
+        change,
+        limit.params,
+      );
+      if (refused) return { taken: -1, nowMs, facts };
       write(limit, key, state);
       return { taken: 0, nowMs, facts };
     },

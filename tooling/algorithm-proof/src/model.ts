@@ -26,7 +26,11 @@ export interface Model {
   peek(nowMs: number, call: ModelCall): ModelAnswer;
   /** Undoes call `id`; a call that took nothing gives nothing back. */
   refund(nowMs: number, id: number): void;
-  /** Makes call `id` have taken `actualCost`. */
-  settle(nowMs: number, id: number, actualCost: number): void;
+  /**
+   * Makes call `id` have taken `actualCost`.
+   *
+   * @returns false where that would be a debt too large to be counted exactly: nothing has changed
+   */
+  settle(nowMs: number, id: number, actualCost: number): boolean;
   reset(): void;
 }

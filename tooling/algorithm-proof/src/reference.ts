@@ -30,7 +30,12 @@ export async function compareWithModel<Own extends object>(
     const log: string[] = [];
     for (const operation of operationsOf(traffic, limiter.policy)) {
       const decision = await actor.perform(operation);
-      const expected = expectedOf(model, clock(), operation);
+      const expected = expectedOf(
+        model,
+        clock(),
+        operation,
+        operation.do === "settle" && decision === undefined,
+      );
       // a correction is seen in what it leaves behind
       const correction = operation.do === "refund" || operation.do === "settle";
       const answer = answerOf(correction ? await limiter.peek(actor.key) : decision);
@@ -44,7 +49,12 @@ export async function compareWithModel<Own extends object>(
   return count;
 }
 
-function expectedOf(model: Model, nowMs: number, operation: Operation): ModelAnswer | undefined {
+function expectedOf(
+  model: Model,
+  nowMs: number,
+  operation: Operation,
+  refused: boolean,
+): ModelAnswer | undefined {
   switch (operation.do) {
     case "consume":
       return told(model.consume(nowMs, operation, operation.call));
@@ -54,7 +64,11 @@ function expectedOf(model: Model, nowMs: number, operation: Operation): ModelAns
       model.refund(nowMs, operation.call);
       return told(model.peek(nowMs, LOOK));
     case "settle":
-      model.settle(nowMs, operation.call, operation.actualCost);
+      if (model.settle(nowMs, operation.call, operation.actualCost) === refused) {
+        throw new Error(
+          `only one of limiter and model refuses ${JSON.stringify(operation)} as too large a debt`,
+        );
+      }
       return told(model.peek(nowMs, LOOK));
     case "reset":
       model.reset();

@@ -28,6 +28,11 @@ export interface Subject<Own extends object> {
    * last.
    */
   readonly undoes: "level" | "window" | "last";
+  /**
+   * What is remembered of grants: a sum (the default), or each one's date, by which a shorter window no longer counts
+   * what lies further back.
+   */
+  readonly remembers?: "sum" | "dates";
   /** Whether `delayMs` may ask to hold the work. */
   readonly delays: boolean;
 }

@@ -8,7 +8,7 @@
 --            capacity, rate, scale, as described below
 --            grantedUsed, grantedDated, grantedMeasure:
 --                   what the grant replied; -1 each where nothing was granted
--- reply    0, now (milliseconds), then what follows from it: used, dated, measure; as plain numbers or packed, as the
+-- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds), then what follows from it: used, dated, measure; as plain numbers or packed, as the
 --          arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, capacity, rate, scale, grantedUsed, grantedDated, grantedMeasure
@@ -34,7 +34,7 @@ if state then
   if #state ~= 24 then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
   used, dated, measure = struct.unpack('<ddd', state)
 end
-local redated, life
+local redated, life, refused
 -- Level, part 1: brings the stored level to `now`. A bucket refills, a meter and a queue leak: it is all one.
 --
 -- A token is counted in units small enough for a whole number of them to come back in a millisecond. The level is
@@ -70,22 +70,25 @@ else
   end
 end
 -- Level, part 3: makes an earlier grant larger or smaller by `delta` tokens, as far as it still weighs.
-local units = math.min(math.abs(delta) * scale, 9007199254740991)
+local units = math.abs(delta) * scale
 local weighs = units
 if grantedDated >= 0 then
   -- of the level that the grant left behind, what has not come back since
-  local level = grantedUsed
-  if delta > 0 then level = math.min(level + units, 9007199254740991) end
-  level = math.max(0, level - math.max(0, dated - grantedDated) * rate)
-  weighs = math.min(units, level)
+  local level = grantedUsed + math.max(0, delta * scale)
+  refused = level > 9007199254740991
+  weighs = math.min(units, math.max(0, level - math.max(0, dated - grantedDated) * rate))
 end
 if delta < 0 then
   used = math.max(0, used - weighs)
+elseif refused or weighs > 9007199254740991 - used then
+  refused = true
 else
-  used = math.min(used + weighs, 9007199254740991)
+  used = used + weighs
 end
 life = used > 0 and dated - now + used / rate or 0
-if life > 0 then
+if refused then
+  -- nothing is written
+elseif life > 0 then
   -- SETRANGE keeps a TTL that still fits: together with PTTL it costs the server less than SET with an expiry
   local fresh = struct.pack('<ddd', used, dated, measure)
   if ttl > life and ttl <= 2 * life + 1000 then
@@ -96,5 +99,6 @@ if life > 0 then
 elseif state then
   call('DEL', key)
 end
-if plain then return {0, now, used, dated, measure} end
-return struct.pack('<ddddd', 0, now, used, dated, measure)
+local answer = refused and -1 or 0
+if plain then return {answer, now, used, dated, measure} end
+return struct.pack('<ddddd', answer, now, used, dated, measure)

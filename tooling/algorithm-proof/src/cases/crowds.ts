@@ -19,14 +19,14 @@ export function proveCrowdCases<Own extends object>(subject: Subject<Own>, serve
       });
 
       it("counts all of 1000 calls in one millisecond", async () => {
-        // peterkhayes/rolling-rate-limiter#11
+        // rolling-rate-limiter#11
         const { limiter } = settingOf(subject, ground, subject.shape(2_000, 60_000));
         await Promise.all(Array.from({ length: 1_000 }, () => limiter.consume(KEY)));
         expect((await limiter.peek(KEY)).remaining).toBe(1_000);
       });
 
       it("judges each of several calls at once by its own cost and its own reserve", async () => {
-        // Tabcorp/redis-sliding-rate-limiter#23
+        // redis-sliding-rate-limiter#23
         const { limiter } = settingOf(subject, ground, subject.shape(10, 60_000));
         const calls = [
           { cost: 6 },
@@ -40,7 +40,7 @@ export function proveCrowdCases<Own extends object>(subject: Subject<Own>, serve
       });
 
       it("forgets 3000 grants that end in one moment without being hurt", async () => {
-        // SGrondin/bottleneck#151
+        // bottleneck#151
         const { rig, limiter } = settingOf(subject, ground, subject.shape(3_000, 60_000));
         await Promise.all(Array.from({ length: 3_000 }, () => limiter.consume(KEY)));
         expect((await limiter.consume(KEY)).allowed).toBe(false);
@@ -50,7 +50,7 @@ export function proveCrowdCases<Own extends object>(subject: Subject<Own>, serve
     });
 
     it("neither frees an attacker nor blocks anybody else when a flood of keys fills the memory", async () => {
-      // three fixes that undid one another: riedmann/immich-folio#56, #62, #94
+      // three fixes that undid one another: immich-folio#56, #62, #94
       const store = memoryStore({ maxKeys: 100, clock: manualClock(START_MS) });
       const limiter = subject.create({ ...subject.shape(10, 60_000), name: "case", store });
       await limiter.consume("attacker", { cost: 10 });

@@ -13,7 +13,7 @@ const RUNS = 100;
 export function proveKeyCases<Own extends object>(subject: Subject<Own>, server: ProofServer): void {
   describe("keys", () => {
     it("gives the same decisions in memory as on Redis", async () => {
-      // traefik/traefik#13706, fastify/fastify-rate-limit#215 and #304
+      // traefik#13706, fastify-rate-limit#215 and #304
       const property = fc.asyncProperty(subject.policies, anyTraffic, async (own, traffic) => {
         const inMemory = settingOf(subject, memoryGround(), own);
         const onRedis = settingOf(subject, redisGround(server), own);
@@ -28,7 +28,7 @@ export function proveKeyCases<Own extends object>(subject: Subject<Own>, server:
 
     onBothStores(server, (ground) => {
       it("gives u1 its whole limit back when it is reset, and leaves u10 alone", async () => {
-        // alisaifee/limits#276
+        // limits#276
         const { rig, limiter } = settingOf(subject, ground, subject.shape(5, 60_000));
         for (const key of ["u1", "u10"]) await limiter.consume(key, { cost: 2 });
         // a limit that looks back over two windows must forget both
@@ -43,7 +43,7 @@ export function proveKeyCases<Own extends object>(subject: Subject<Own>, server:
       });
 
       it("counts two limits on one store apart, though they have one key in common", async () => {
-        // express-rate-limit/express-rate-limit#362
+        // express-rate-limit#362
         const { rig, limiter } = settingOf(subject, ground, subject.shape(5, 60_000));
         const other = subject.create({ ...subject.shape(5, 1_000), name: "other", store: rig.store });
         await limiter.consume(KEY, { cost: 3 });

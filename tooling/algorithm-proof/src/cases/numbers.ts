@@ -9,13 +9,13 @@ export function proveNumberCases<Own extends object>(subject: Subject<Own>, serv
   describe("numbers", () => {
     onBothStores(server, (ground) => {
       it("leaves limit − 1 after the first call", async () => {
-        // laravel/framework#10600
+        // laravel#10600
         const { limiter } = settingOf(subject, ground, subject.shape(10, 60_000));
         expect(await limiter.consume(KEY)).toMatchObject({ allowed: true, remaining: 9, taken: 1 });
       });
 
       it("allows the tenth of ten, with nothing remaining and the reset ahead", async () => {
-        // symfony/symfony#63491
+        // symfony#63491
         const { limiter } = settingOf(subject, ground, subject.shape(10, 60_000));
         for (let call = 1; call < 10; call++) await limiter.consume(KEY);
         const tenth = await limiter.consume(KEY);
@@ -25,7 +25,7 @@ export function proveNumberCases<Own extends object>(subject: Subject<Own>, serv
       });
 
       it("never remains above the limit, whatever is given back and whenever", async () => {
-        // gubernator-io/gubernator#87, redisson/redisson#7329
+        // gubernator#87, redisson#7329
         const { rig, limiter } = settingOf(subject, ground, subject.shape(3, 1_000));
         const decisions = [await limiter.consume(KEY), await limiter.consume(KEY, { cost: 2 })];
         rig.clock.advance(999);

@@ -24,7 +24,7 @@ export function proveTimeCases<Own extends object>(subject: Subject<Own>, server
       });
 
       it("decides in Paris, in the hour that comes twice, as it does in Greenwich", async () => {
-        // apiman/apiman#1541
+        // apiman#1541
         const hourOf = async (): Promise<unknown[]> => {
           const { rig, limiter } = settingOf(subject, ground, subject.shape(4, 3_600_000));
           const decisions: Decision[] = [];
@@ -44,7 +44,7 @@ export function proveTimeCases<Own extends object>(subject: Subject<Own>, server
       });
 
       it("grants a burst and then its pace for 3.5 s to a caller who never rests, and no more", async () => {
-        // brandur/redis-cell#13
+        // redis-cell#13
         // states on a server lapse in real time, so the case goes slower there
         const tickMs = ground.kind === "redis" ? 100 : 1;
         const { rig, limiter } = settingOf(subject, ground, subject.shape(10, 100 * tickMs));
@@ -59,7 +59,7 @@ export function proveTimeCases<Own extends object>(subject: Subject<Own>, server
       });
 
       it("is fresh again after exactly as long as a grant is kept", async () => {
-        // apache/shenyu#6754
+        // shenyu#6754
         const { rig, limiter } = settingOf(subject, ground, subject.shape(3, 1_000));
         await limiter.consume(KEY, { cost: 3 });
         rig.clock.advance(1_000 * subject.windowsKept);
@@ -67,7 +67,7 @@ export function proveTimeCases<Own extends object>(subject: Subject<Own>, server
       });
 
       it("never holds more in any trailing second than it may", async () => {
-        // redisson/redisson#2931
+        // redisson#2931
         const { rig, limiter } = settingOf(subject, ground, subject.shape(3, 1_000));
         const grantedAtMs: number[] = [];
         for (let call = 0; call < 50; call++) {
@@ -81,7 +81,7 @@ export function proveTimeCases<Own extends object>(subject: Subject<Own>, server
       });
 
       it("waits the whole of a window that has fractions of milliseconds, rounded up once", async () => {
-        // taskforcesh/bullmq#1565
+        // bullmq#1565
         const { rig, limiter } = settingOf(subject, ground, subject.shape(1, 1_000 / 300));
         for (let turn = 0; turn < 10; turn++) {
           expect((await limiter.consume(KEY)).allowed).toBe(true);
@@ -102,7 +102,7 @@ export function proveTimeCases<Own extends object>(subject: Subject<Own>, server
       it.each([30, 365])(
         "denies the second of two calls under one per %i days, and warns of no timer",
         async (days) => {
-          // animir/node-rate-limiter-flexible#71 and #231
+          // rate-limiter-flexible#71 and #231
           const warnings: Error[] = [];
           const warned = (warning: Error): void => void warnings.push(warning);
           process.on("warning", warned);
@@ -149,7 +149,7 @@ export function proveTimeCases<Own extends object>(subject: Subject<Own>, server
       });
 
       it("is fresh again, and promises no wait from the past, after the event loop was blocked", async () => {
-        // animir/node-rate-limiter-flexible#238
+        // rate-limiter-flexible#238
         const limiter = subject.create({ ...subject.shape(1, 20), name: "case", store: makeStore() });
         await limiter.consume(KEY);
         const { resetAfterMs } = await limiter.peek(KEY);

@@ -94,7 +94,7 @@ export function proveBadInput<Own extends object>(subject: Subject<Own>, server:
       });
 
       it("refuses parts of units as a limit, a rate that rounds to nothing among them", () => {
-        // xanzy/go-gitlab#1837
+        // go-gitlab#1837
         for (const limit of [0.33, 1.5, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
           const make = () => settingOf(subject, ground, subject.shape(limit, 1_000));
           expect(make).toThrow(expect.objectContaining({ code: "ERR_SLUICE_INVALID_POLICY" }));

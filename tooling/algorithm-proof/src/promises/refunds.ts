@@ -6,6 +6,7 @@ import { check } from "../check.ts";
 import type { ProofServer } from "../proof-server.ts";
 import { onBothStores } from "../rig.ts";
 import { drain, KEY, settingOf, told } from "../setting.ts";
+import { settleIfCountable } from "../settle.ts";
 import type { Subject } from "../subject.ts";
 import { steadyTraffic } from "../traffic.ts";
 
@@ -91,7 +92,7 @@ export function proveRefunds<Own extends object>(subject: Subject<Own>, server: 
             const decision = known[which % known.length];
             if (decision === undefined) continue;
             if (actualCost === null) await limiter.refund(decision);
-            else known.push(await limiter.settle(decision, actualCost));
+            else known.push((await settleIfCountable(limiter, decision, actualCost)) ?? decision);
             expect((await limiter.peek(KEY)).remaining).toBeLessThanOrEqual(50);
           }
         });
