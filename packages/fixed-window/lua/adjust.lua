@@ -6,17 +6,17 @@
 --            clock  milliseconds since the epoch, or -1 for the server's own clock
 --            delta  units to add to the grant (above 0) or to take back (below 0)
 --            limit, window, first, as described below
---            grantedUsed, grantedLast, grantedStart:
+--            grantedUsed, grantedLast, grantedSince:
 --                   what the grant replied; -1 each where nothing was granted
--- reply    0, now (milliseconds), then what follows from it: used, last, start; as plain numbers or packed, as the
+-- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds), then what follows from it: used, last, since; as plain numbers or packed, as the
 --          arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
-local clock, delta, limit, window, first, grantedUsed, grantedLast, grantedStart
+local clock, delta, limit, window, first, grantedUsed, grantedLast, grantedSince
 if plain then
   for i = 1, #ARGV do ARGV[i] = tonumber(ARGV[i]) end
-  clock, delta, limit, window, first, grantedUsed, grantedLast, grantedStart = unpack(ARGV)
+  clock, delta, limit, window, first, grantedUsed, grantedLast, grantedSince = unpack(ARGV)
 else
-  clock, delta, limit, window, first, grantedUsed, grantedLast, grantedStart = struct.unpack('<dddddddd', packed)
+  clock, delta, limit, window, first, grantedUsed, grantedLast, grantedSince = struct.unpack('<dddddddd', packed)
 end
 local key, now, ttl = KEYS[1], clock, -1
 local state = call('GET', key)
@@ -29,12 +29,12 @@ if now < 0 then
   local ms = time[2] / 1000
   now = time[1] * 1000 + (ms - ms % 1)
 end
-local used, last, start
+local used, last, since
 if state then
   if #state ~= 24 then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
-  used, last, start = struct.unpack('<ddd', state)
+  used, last, since = struct.unpack('<ddd', state)
 end
-local redated, life
+local redated, life, refused
 -- Fixed window, part 1: finds the window that holds `now`, and what is used of it.
 --
 -- The state does not say how long a window was when it was written: the date of the last grant tells which window it
@@ -45,34 +45,36 @@ local redated, life
 --             first   1 when a window starts with a key's first grant, 0 when at multiples of its length
 -- state       used    units granted in the window
 --             last    when the last of them was, milliseconds since the epoch
---             start   when the window started
-local at = now
+--             since   when the first of them was
+local at, start = now
 if state then
   if last - now > window then
     -- it was written when the clock was far ahead
-    last, start, redated = now, now, true
+    last, since, redated = now, now, true
   elseif last > now then
     at = last
   end
-  if first == 1 then
-    start = last - (last - start) % window
-  else
-    start = last - last % window
-  end
+  start = last - (first == 1 and last - since or last) % window
 end
 if not state or at - start >= window then
-  used, last, start = 0, at, first == 1 and at or at - at % window
+  used, last, since, start = 0, at, at, first == 1 and at or at - at % window
 end
--- Fixed window, part 3: makes a grant larger or smaller by `delta` units if its window is not over.
-if grantedLast < 0 then
-  used, last = math.max(0, math.min(used + delta, 9007199254740991)), at
-elseif grantedLast >= start then
-  used = math.max(0, math.min(used + delta, 9007199254740991))
+-- Fixed window, part 3: makes a grant larger or smaller by `delta` units if it is one of those that are counted; or,
+-- where nothing was granted, what is used.
+if grantedLast < 0 or used > 0 and grantedLast >= since and grantedLast <= last then
+  if used + delta > 9007199254740991 then
+    refused = true
+  else
+    used = math.max(0, used + delta)
+    if grantedLast < 0 and delta > 0 then last = at end
+  end
 end
 life = used > 0 and start + window - now or 0
-if life > 0 then
+if refused then
+  -- nothing is written
+elseif life > 0 then
   -- SETRANGE keeps a TTL that still fits: together with PTTL it costs the server less than SET with an expiry
-  local fresh = struct.pack('<ddd', used, last, start)
+  local fresh = struct.pack('<ddd', used, last, since)
   if ttl > life and ttl <= 2 * life + 1000 then
     call('SETRANGE', key, '0', fresh)
   else
@@ -81,5 +83,6 @@ if life > 0 then
 elseif state then
   call('DEL', key)
 end
-if plain then return {0, now, used, last, start} end
-return struct.pack('<ddddd', 0, now, used, last, start)
+local answer = refused and -1 or 0
+if plain then return {answer, now, used, last, since} end
+return struct.pack('<ddddd', answer, now, used, last, since)

@@ -11,7 +11,7 @@
 --          or all of them in one argument, packed as little-endian doubles; or, for the usual call (mode 1, the
 --          server's clock, least = cost, reserve 0), only cost and limit, window, first, packed
 -- reply    taken (units granted, -1 for a denial), now (milliseconds), then what follows from it:
---          used, last, start; plain numbers for plain arguments, otherwise packed;
+--          used, last, since; plain numbers for plain arguments, otherwise packed;
 --          those alone when the whole cost was granted and last is now
 --
 -- A text argument, a number written as text and a number in a reply each cost the server more than a whole decision
@@ -39,10 +39,10 @@ if now < 0 then
   local ms = time[2] / 1000
   now = time[1] * 1000 + (ms - ms % 1)
 end
-local used, last, start
+local used, last, since
 if state then
   if #state ~= 24 then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
-  used, last, start = struct.unpack('<ddd', state)
+  used, last, since = struct.unpack('<ddd', state)
 end
 local taken, redated, life = -1
 -- Fixed window, part 1: finds the window that holds `now`, and what is used of it.
@@ -55,23 +55,19 @@ local taken, redated, life = -1
 --             first   1 when a window starts with a key's first grant, 0 when at multiples of its length
 -- state       used    units granted in the window
 --             last    when the last of them was, milliseconds since the epoch
---             start   when the window started
-local at = now
+--             since   when the first of them was
+local at, start = now
 if state then
   if last - now > window then
     -- it was written when the clock was far ahead
-    last, start, redated = now, now, true
+    last, since, redated = now, now, true
   elseif last > now then
     at = last
   end
-  if first == 1 then
-    start = last - (last - start) % window
-  else
-    start = last - last % window
-  end
+  start = last - (first == 1 and last - since or last) % window
 end
 if not state or at - start >= window then
-  used, last, start = 0, at, first == 1 and at or at - at % window
+  used, last, since, start = 0, at, at, first == 1 and at or at - at % window
 end
 -- Fixed window, part 2: takes `cost` units, or as many as there are if `least` are.
 local room = limit - reserve - used
@@ -81,7 +77,7 @@ life = used > 0 and start + window - now or 0
 if mode == 1 then
   if taken > 0 or redated and taken < 0 then
     -- SETRANGE keeps a TTL that still fits: together with PTTL it costs the server less than SET with an expiry
-    local fresh = struct.pack('<ddd', used, last, start)
+    local fresh = struct.pack('<ddd', used, last, since)
     if ttl > life and ttl <= 2 * life + 1000 then
       call('SETRANGE', key, '0', fresh)
     else
@@ -92,5 +88,5 @@ if mode == 1 then
     call('PEXPIRE', key, math.ceil(1.5 * life) + 1000)
   end
 end
-if plain then return {taken, now, used, last, start} end
-return struct.pack('<ddddd', taken, now, used, last, start)
+if plain then return {taken, now, used, last, since} end
+return struct.pack('<ddddd', taken, now, used, last, since)

@@ -32,7 +32,7 @@ export const algorithm: Algorithm<FixedWindowOptions, WindowParams, WindowState>
   version: 1,
   options: ["limit", "window", "anchor"],
   parameters: ["limit", "window", "first"],
-  state: ["used", "last", "start"],
+  state: ["used", "last", "since"],
   dated: 1,
   lua: { level: levelLua, consume: consumeLua, adjust: adjustLua },
   compile,
@@ -49,9 +49,16 @@ function compile(options: FixedWindowOptions, checks: PolicyChecks): CompiledPol
   const windowMs = checks.duration("window", options.window);
   const { anchor = "clock" } = options;
   if (anchor !== "clock" && anchor !== "first") {
-    return checks.refuse(`anchor must be "clock" or "first", got ${JSON.stringify(anchor)}`);
+    return checks.refuse(`anchor must be "clock" or "first", got ${shown(anchor)}`);
   }
   return { limit, windowMs, data: { anchor }, params: [limit, windowMs, anchor === "first" ? 1 : 0] };
+}
+
+/** A value as it should stand in a message, whatever it is. */
+function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 80));
+  if (typeof value === "function") return "a function";
+  return typeof value === "object" && value !== null ? "an object" : String(value);
 }
 
 /**

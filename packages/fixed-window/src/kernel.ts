@@ -1,10 +1,10 @@
 import {
   type Ask,
   type Change,
+  type Correction,
   MAX_EXACT,
   type Numbers,
   type Report,
-  type Standing,
   type Verdict,
 } from "@sluice/core/algorithm";
 
@@ -12,35 +12,33 @@ import {
 export type WindowParams = readonly [limit: number, windowMs: number, first: number];
 
 /**
- * What is used of a window. It does not say how long a window was when it was written: the date of the last grant
- * tells which window it counts in, whatever the length is now.
+ * What is used of a window, and the dates of the last and the first grant that are counted in it. It does not say how
+ * long a window was when it was written: the date of the last grant tells which window it counts in, whatever the
+ * length is now.
  */
-export type WindowState = readonly [used: number, lastMs: number, startMs: number];
+export type WindowState = readonly [used: number, lastMs: number, sinceMs: number];
 
-/** The window that holds the present, and what is used of it. */
+/** The state of the window that holds the present. */
 interface Present {
-  readonly used: number;
-  readonly lastMs: number;
-  readonly startMs: number;
+  readonly state: WindowState;
   /** Now, or the date of a state that is dated ahead. */
   readonly atMs: number;
   readonly redated: boolean;
 }
 
 function presentWindow(stored: WindowState | undefined, nowMs: number, params: WindowParams): Present {
-  const [, windowMs, first] = params;
-  const gridStart = (atMs: number): number => (first === 1 ? atMs : atMs - (atMs % windowMs));
-  if (stored === undefined) {
-    return { used: 0, lastMs: nowMs, startMs: gridStart(nowMs), atMs: nowMs, redated: false };
-  }
-  const [used, storedLastMs, storedStartMs] = stored;
-  const redated = storedLastMs - nowMs > windowMs;
-  const lastMs = redated ? nowMs : storedLastMs;
-  const origin = redated ? nowMs : storedStartMs;
-  const atMs = Math.max(nowMs, lastMs);
-  const startMs = first === 1 ? lastMs - ((lastMs - origin) % windowMs) : gridStart(lastMs);
-  if (atMs - startMs >= windowMs) return { used: 0, lastMs: atMs, startMs: gridStart(atMs), atMs, redated };
-  return { used, lastMs, startMs, atMs, redated };
+  if (stored === undefined) return { state: [0, nowMs, nowMs], atMs: nowMs, redated: false };
+  const [, windowMs] = params;
+  const redated = stored[1] - nowMs > windowMs;
+  const state: WindowState = redated ? [stored[0], nowMs, nowMs] : stored;
+  const atMs = Math.max(nowMs, state[1]);
+  const over = atMs - startMs(state, params) >= windowMs;
+  return { state: over ? [0, atMs, atMs] : state, atMs, redated };
+}
+
+/** When the window that a state counts in started. */
+function startMs([, lastMs, sinceMs]: WindowState, [, windowMs, first]: WindowParams): number {
+  return lastMs - ((first === 1 ? lastMs - sinceMs : lastMs) % windowMs);
 }
 
 /** Takes `cost` units, or as many as there are if `least` are. */
@@ -51,49 +49,53 @@ export function decide(
   params: WindowParams,
 ): Verdict<WindowState> {
   const [limit] = params;
-  const { used, lastMs, startMs, atMs, redated } = presentWindow(stored, nowMs, params);
+  const { state, atMs, redated } = presentWindow(stored, nowMs, params);
+  const [used, , sinceMs] = state;
   const room = limit - reserve - used;
   let taken = -1;
   if (cost <= room) taken = cost;
   else if (least <= room) taken = room;
-  const state: WindowState = taken > 0 && commit ? [used + taken, atMs, startMs] : [used, lastMs, startMs];
-  return { taken, state, facts: state, redated };
+  const next: WindowState = taken > 0 && commit ? [used + taken, atMs, sinceMs] : state;
+  return { taken, state: next, facts: next, redated };
 }
 
-/** Makes a grant larger or smaller by `delta` units if its window is not over. */
+/**
+ * Makes a grant larger or smaller by `delta` units if it is one of those that are counted; or, where nothing was
+ * granted, what is used.
+ */
 export function adjust(
   stored: WindowState | undefined,
   nowMs: number,
   { delta, granted }: Change,
   params: WindowParams,
-): Standing<WindowState> {
-  const { used, lastMs, startMs, atMs } = presentWindow(stored, nowMs, params);
-  const corrected = Math.max(0, Math.min(used + delta, MAX_EXACT));
-  let state: WindowState = [used, lastMs, startMs];
-  if (granted === undefined) {
-    state = [corrected, atMs, startMs];
-  } else {
-    const [, grantedLastMs = 0] = granted;
-    if (grantedLastMs >= startMs) state = [corrected, lastMs, startMs];
-  }
-  return { state, facts: state };
+): Correction<WindowState> {
+  const { state, atMs } = presentWindow(stored, nowMs, params);
+  const [used, lastMs, sinceMs] = state;
+  const [, grantedMs = -1] = granted ?? [];
+  const isCounted = used > 0 && grantedMs >= sinceMs && grantedMs <= lastMs;
+  if (granted !== undefined && !isCounted) return { state, facts: state };
+  if (used + delta > MAX_EXACT) return { state, facts: state, refused: true };
+  const isCharge = granted === undefined && delta > 0;
+  const corrected: WindowState = [Math.max(0, used + delta), isCharge ? atMs : lastMs, sinceMs];
+  return { state: corrected, facts: corrected };
 }
 
 /** The time from `nowMs` until the window ends. */
-export function lifeMs([used, , startMs]: WindowState, nowMs: number, [, windowMs]: WindowParams): number {
-  return used > 0 ? startMs + windowMs - nowMs : 0;
+export function lifeMs(state: WindowState, nowMs: number, params: WindowParams): number {
+  const [, windowMs] = params;
+  return state[0] > 0 ? startMs(state, params) + windowMs - nowMs : 0;
 }
 
 /** What a window says. */
 export function report(
-  facts: Numbers,
+  [used = 0, lastMs = 0, sinceMs = 0]: Numbers,
   nowMs: number,
   _taken: number,
   _ask: Ask,
-  [limit, windowMs]: WindowParams,
+  params: WindowParams,
 ): Report {
-  const [used = 0, , startMs = 0] = facts;
-  const untilEndMs = startMs + windowMs - nowMs;
+  const [limit, windowMs] = params;
+  const untilEndMs = startMs([used, lastMs, sinceMs], params) + windowMs - nowMs;
   return {
     remaining: Math.max(0, limit - used),
     retryAfterMs: untilEndMs,
@@ -102,7 +104,7 @@ export function report(
   };
 }
 
-/** A receipt remembers its window only: how much its grant took stands beside. */
+/** A receipt remembers when its grant was: how much it took stands beside. */
 export function regrant(granted: Numbers): Numbers {
   return granted;
 }

@@ -8,21 +8,17 @@
 --             first   1 when a window starts with a key's first grant, 0 when at multiples of its length
 -- state       used    units granted in the window
 --             last    when the last of them was, milliseconds since the epoch
---             start   when the window started
-local at = now
+--             since   when the first of them was
+local at, start = now
 if state then
   if last - now > window then
     -- it was written when the clock was far ahead
-    last, start, redated = now, now, true
+    last, since, redated = now, now, true
   elseif last > now then
     at = last
   end
-  if first == 1 then
-    start = last - (last - start) % window
-  else
-    start = last - last % window
-  end
+  start = last - (first == 1 and last - since or last) % window
 end
 if not state or at - start >= window then
-  used, last, start = 0, at, first == 1 and at or at - at % window
+  used, last, since, start = 0, at, at, first == 1 and at or at - at % window
 end
