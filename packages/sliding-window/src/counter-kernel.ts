@@ -1,10 +1,10 @@
 import {
   type Ask,
   type Change,
+  type Correction,
   MAX_EXACT,
   type Numbers,
   type Report,
-  type Standing,
   type Verdict,
 } from "@sluice/core/algorithm";
 import { share, weigh } from "./weigh.js";
@@ -36,23 +36,26 @@ interface Present {
 function presentWindows(stored: CounterState | undefined, nowMs: number, params: CounterParams): Present {
   const [, windowMs] = params;
   if (stored === undefined) return placed([0, 0, nowMs, windowMs], nowMs, false, params);
-  const [current, previous, lastMs] = inWindowsOf(windowMs, stored);
+  const [, , lastMs, widthMs] = stored;
+  // it was written when the clock was far ahead
   const redated = lastMs - nowMs > windowMs;
-  return placed([current, previous, redated ? nowMs : lastMs, windowMs], nowMs, redated, params);
+  if (!redated && widthMs === windowMs) return placed(stored, nowMs, redated, params);
+  // what was used at the last grant, in windows as they were then, counts as of that date, or of now
+  return placed([usedAtLast(stored), 0, redated ? nowMs : lastMs, windowMs], nowMs, redated, params);
 }
 
-/** What was used, by the old measure and at the last grant, counts in the new window that holds that grant. */
-function inWindowsOf(windowMs: number, state: CounterState): CounterState {
-  const [current, previous, lastMs, widthMs] = state;
-  if (widthMs === windowMs) return state;
-  const used = current + weigh(previous, widthMs - (lastMs % widthMs), widthMs);
-  return [Math.min(used, MAX_EXACT), 0, lastMs, windowMs];
+function startOf(ms: number, windowMs: number): number {
+  return ms - (ms % windowMs);
+}
+
+function usedAtLast([current, previous, lastMs, widthMs]: CounterState): number {
+  return Math.min(current + weigh(previous, widthMs - (lastMs % widthMs), widthMs), MAX_EXACT);
 }
 
 function placed(state: CounterState, nowMs: number, redated: boolean, [, windowMs]: CounterParams): Present {
   const [current, previous, lastMs] = state;
   const atMs = Math.max(nowMs, lastMs);
-  const startMs = atMs - (atMs % windowMs);
+  const startMs = startOf(atMs, windowMs);
   const restMs = startMs + windowMs - atMs;
   let held = 0;
   let before = 0;
@@ -62,7 +65,9 @@ function placed(state: CounterState, nowMs: number, redated: boolean, [, windowM
   } else if (lastMs >= startMs - windowMs) {
     before = current;
   }
-  return { state, held, before, atMs, startMs, restMs, redated };
+  // one that weighs no more is as good as none
+  const present: CounterState = held + before > 0 ? state : [0, 0, atMs, windowMs];
+  return { state: present, held, before, atMs, startMs, restMs, redated };
 }
 
 /** Takes `cost` units, or as many as there are if `least` are. */
@@ -91,28 +96,37 @@ export function adjust(
   nowMs: number,
   { delta, granted }: Change,
   params: CounterParams,
-): Standing<CounterState> {
+): Correction<CounterState> {
   const [, windowMs] = params;
-  const { state, held, before, atMs, startMs } = presentWindows(stored, nowMs, params);
-  const next = corrected();
-  return { state: next, facts: next };
-
-  function corrected(): CounterState {
-    const [current, previous, lastMs] = state;
-    if (granted === undefined) return [bounded(held + delta), before, atMs, windowMs];
-    const [, , grantedLastMs = 0] = granted;
-    const lastStartMs = lastMs - (lastMs % windowMs);
-    if (grantedLastMs >= lastStartMs) {
-      if (delta < 0 && lastStartMs !== startMs) return state;
-      return [bounded(current + delta), previous, lastMs, windowMs];
-    }
-    if (grantedLastMs < lastStartMs - windowMs || delta <= 0) return state;
-    return [current, bounded(previous + delta), lastMs, windowMs];
+  const present = presentWindows(stored, nowMs, params);
+  const { held, before, atMs } = present;
+  const counted: CounterState = granted === undefined ? [held, before, atMs, windowMs] : present.state;
+  const [more, moreBefore] = granted === undefined ? [delta, 0] : corrections(delta, granted, present);
+  const [current, previous, lastMs] = counted;
+  if (Math.max(current + more, previous + moreBefore) > MAX_EXACT) {
+    return { state: counted, facts: counted, refused: true };
   }
+  const state: CounterState = [Math.max(0, current + more), previous + moreBefore, lastMs, windowMs];
+  return { state, facts: state };
 }
 
-function bounded(units: number): number {
-  return Math.max(0, Math.min(units, MAX_EXACT));
+/** What `delta` makes of the count of the window that holds the last grant, and of that of the one before. */
+function corrections(
+  delta: number,
+  granted: Numbers,
+  { state, atMs, startMs }: Present,
+): readonly [more: number, moreBefore: number] {
+  const [, , lastMs, windowMs] = state;
+  const [, , grantedMs = 0, grantedWidthMs = windowMs] = granted;
+  const lastStartMs = startOf(lastMs, windowMs);
+  if (delta < 0) {
+    // its window must be the present one as it was measured then and as it is now
+    const isHeld = startOf(grantedMs, windowMs) === startMs && lastStartMs === startMs;
+    const isOver = startOf(atMs, grantedWidthMs) !== startOf(grantedMs, grantedWidthMs);
+    return isHeld && !isOver ? [delta, 0] : [0, 0];
+  }
+  if (grantedMs >= lastStartMs) return [delta, 0];
+  return grantedMs >= lastStartMs - windowMs ? [0, delta] : [0, 0];
 }
 
 /** The time from `nowMs` until neither window weighs any more. */

@@ -1,4 +1,4 @@
-import type { Ask, Change, Numbers, Report, Standing, Verdict } from "@sluice/core/algorithm";
+import type { Ask, Change, Correction, Numbers, Report, Verdict } from "@sluice/core/algorithm";
 import {
   dateOfUnits,
   firstGrant,
@@ -66,16 +66,16 @@ export function adjust(
   nowMs: number,
   { delta, granted }: Change,
   params: LogParams,
-): Standing<LogState | undefined> {
+): Correction<LogState | undefined> {
   const { log, atMs } = presentLog(stored, nowMs, params);
-  const bounded = Math.min(delta, MAX_USED - usedOf(log));
   let state = log;
   if (granted === undefined) {
-    if (bounded > 0) state = recorded(log, atMs, bounded);
+    if (delta > 0) state = recorded(log, atMs, delta);
   } else if (log !== undefined) {
     const [, newestMs = 0] = granted;
-    state = withChange(log, newestMs, bounded);
+    state = withChange(log, newestMs, delta);
   }
+  if (usedOf(state) > MAX_USED) return { state: log, facts: facts(log, 0), refused: true };
   return { state, facts: facts(state, 0) };
 }
 

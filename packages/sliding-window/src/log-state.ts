@@ -67,12 +67,18 @@ export function withChange(state: LogState, dateMs: number, delta: number): LogS
   if (dateAt(state, index) !== dateMs) return state;
   const weight = totalAt(state, index) - (index === state.head ? state.base : totalAt(state, index - 1));
   const change = Math.max(-weight, delta);
-  return {
+  return upToLastUnit({
     ...state,
     dates: state.dates.slice(0, state.length),
     totals: state.totals.slice(0, state.length).map((total, at) => (at < index ? total : total + change)),
     lastTotal: state.lastTotal + change,
-  };
+  });
+}
+
+/** The log without entries at its end of which nothing is left: the last is that of the last unit that counts. */
+function upToLastUnit(state: LogState): LogState {
+  const last = firstIndex(state, (index) => totalAt(state, index) >= state.lastTotal);
+  return last === state.length ? state : { ...state, length: last, lastMs: dateAt(state, last) };
 }
 
 /** What counts. */

@@ -19,12 +19,12 @@ import type { LogState } from "./log-state.js";
 export interface SlidingWindowLogOptions {
   /** How many units any window admits. Whole, at least 0; 0 denies everything. */
   limit: number;
-  /** How long a window is, up to 2^47 ms. */
+  /** How long a window is, up to 2^48 ms. */
   window: Duration;
 }
 
-/** In Redis a date has six bytes: a window must not reach beyond what they hold. */
-const MAX_WINDOW_MS = 2 ** 47;
+/** In Redis a date has six bytes: what counts must not lie further apart than they can tell. */
+const MAX_WINDOW_MS = 2 ** 48;
 
 /** The sliding log as `defineAlgorithm` takes it. */
 export const algorithm: Algorithm<SlidingWindowLogOptions, LogParams, LogState | undefined> = {
@@ -33,7 +33,7 @@ export const algorithm: Algorithm<SlidingWindowLogOptions, LogParams, LogState |
   version: 1,
   options: ["limit", "window"],
   parameters: ["limit", "window"],
-  state: ["tail", "lastAt", "lastTotal", "head", "base", "firstAt", "firstTotal", "slots"],
+  state: ["tail", "lastTotal", "lastAt", "head", "base", "firstAt", "firstTotal", "slots"],
   facts: ["used", "newest", "freeAt"],
   dated: 1,
   lua: {

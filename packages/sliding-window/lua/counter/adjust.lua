@@ -8,7 +8,7 @@
 --            limit, window, as described below
 --            grantedCurrent, grantedPrevious, grantedLast, grantedWidth:
 --                   what the grant replied; -1 each where nothing was granted
--- reply    0, now (milliseconds), then what follows from it: current, previous, last, width; as plain numbers or packed, as the
+-- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds), then what follows from it: current, previous, last, width; as plain numbers or packed, as the
 --          arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, limit, window, grantedCurrent, grantedPrevious, grantedLast, grantedWidth
@@ -34,7 +34,7 @@ if state then
   if #state ~= 32 then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
   current, previous, last, width = struct.unpack('<dddd', state)
 end
-local redated, life
+local redated, life, refused
 -- Sliding counter, part 1: what the windows that hold `now` and the time before it weigh.
 --
 -- parameters  limit     units in any window, as estimated
@@ -47,8 +47,10 @@ local at, weigh = now
 if not state then
   current, previous, last, width = 0, 0, now, window
 else
+  -- written when the clock was far ahead
+  redated = last - now > window
   -- made only where it may be called: to make it costs more than the arithmetic below
-  if width ~= window or (current + previous) * window > 9007199254740991 then
+  if width ~= window or redated or (current + previous) * window > 9007199254740991 then
     -- count * part / whole, rounded up, for part <= whole < 2^36: exact however large the product, since that is
     -- divided digit by digit
     weigh = function(count, part, whole)
@@ -65,17 +67,12 @@ else
       return remainder > 0 and quotient + 1 or quotient
     end
   end
-  if width ~= window then
-    -- what was used, by the old measure and at the last grant, counts in the new window that holds that grant
+  if width ~= window or redated then
+    -- what was used at the last grant, in windows as they were then, counts as of that date, or of now
     current = math.min(current + weigh(previous, width - last % width, width), 9007199254740991)
     previous, width = 0, window
   end
-  if last - now > window then
-    -- it was written when the clock was far ahead
-    last, redated = now, true
-  elseif last > now then
-    at = last
-  end
+  if redated then last = now elseif last > now then at = last end
 end
 local start = at - at % window
 local rest = start + window - at
@@ -86,18 +83,27 @@ if last >= start then
 elseif last >= start - window then
   before = current
 end
+-- a state that weighs no more is as good as none
+if held + before == 0 then current, previous, last = 0, 0, at end
 -- Sliding counter, part 3: makes a grant larger or smaller by `delta` units. What is given back is given in the window
 -- it was taken in, or not at all; what is added counts in that window as long as it weighs.
-local lastStart = last - last % window
+local lastStart, more, moreBefore = last - last % window, 0, 0
 if grantedLast < 0 then
-  held = math.max(0, math.min(held + delta, 9007199254740991))
-  current, previous, last = held, before, at
+  current, previous, last, more = held, before, at, delta
+elseif delta < 0 then
+  -- its window must be the present one as it was measured then and as it is now
+  local isHeld = grantedLast - grantedLast % window == start and lastStart == start
+  local isOver = at - at % grantedWidth ~= grantedLast - grantedLast % grantedWidth
+  if isHeld and not isOver then more = delta end
 elseif grantedLast >= lastStart then
-  if delta > 0 or lastStart == start then
-    current = math.max(0, math.min(current + delta, 9007199254740991))
-  end
-elseif grantedLast >= lastStart - window and delta > 0 then
-  previous = math.min(previous + delta, 9007199254740991)
+  more = delta
+elseif grantedLast >= lastStart - window then
+  moreBefore = delta
+end
+if math.max(current + more, previous + moreBefore) > 9007199254740991 then
+  refused = true
+else
+  current, previous = math.max(0, current + more), previous + moreBefore
 end
 held, before = 0, 0
 if last >= start then
@@ -106,7 +112,9 @@ elseif last >= start - window then
   before = current
 end
 life = held > 0 and at - now + rest + window or before > 0 and at - now + rest or 0
-if life > 0 then
+if refused then
+  -- nothing is written
+elseif life > 0 then
   -- SETRANGE keeps a TTL that still fits: together with PTTL it costs the server less than SET with an expiry
   local fresh = struct.pack('<dddd', current, previous, last, width)
   if ttl > life and ttl <= 2 * life + 1000 then
@@ -117,5 +125,6 @@ if life > 0 then
 elseif state then
   call('DEL', key)
 end
-if plain then return {0, now, current, previous, last, width} end
-return struct.pack('<dddddd', 0, now, current, previous, last, width)
+local answer = refused and -1 or 0
+if plain then return {answer, now, current, previous, last, width} end
+return struct.pack('<dddddd', answer, now, current, previous, last, width)

@@ -8,7 +8,7 @@
 --            limit, window, as described below
 --            grantedUsed, grantedNewest, grantedFreeAt:
 --                   what the grant replied; -1 each where nothing was granted
--- reply    0, now (milliseconds), then what follows from it: used, newest, freeAt; as plain numbers or packed, as the
+-- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds), then what follows from it: used, newest, freeAt; as plain numbers or packed, as the
 --          arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, limit, window, grantedUsed, grantedNewest, grantedFreeAt
@@ -22,7 +22,7 @@ local key, now, ttl = KEYS[1], clock, -1
 -- The log lies in one string: a header, then an entry for each millisecond in which something was granted, in order
 -- of time, then room for more. Whatever the length, a decision reads the header and, where grants have left the
 -- window since the last write, as many entries as it takes to search them by halving.
-local state = call('GETRANGE', key, '0', '41')
+local state = call('GETRANGE', key, '0', '43')
 if #state == 0 then state = nil end
 if state then
   ttl = call('PTTL', key)
@@ -33,22 +33,24 @@ if now < 0 then
   local ms = time[2] / 1000
   now = time[1] * 1000 + (ms - ms % 1)
 end
--- header  tail       index after the last entry
---         lastAt     the last entry: its date, and the running total up to it
---         lastTotal
---         head       index of the first entry that counted at the last write
---         base       running total before it
---         firstAt    the entry at `head`, likewise
+-- header  tail        index after the last entry
+--         lastTotal   the last entry: the running total up to it, and its date
+--         lastAt
+--         head        index of the first entry that counted at the last write
+--         base        running total before it
+--         firstAt     the entry at `head`, likewise
 --         firstTotal
---         slots      how many entries the string has room for
--- entry   date (milliseconds since the epoch) and running total, six bytes each; totals wrap around at 2^48
-local HEADER, ENTRY, WRAP = 42, 12, 281474976710656
-local tail, lastAt, lastTotal, head, base, firstAt, firstTotal, slots
+--         slots       how many entries the string has room for
+-- entry   running total and date (milliseconds since the epoch), six bytes each: both wrap around at 2^48, but what
+--         counts lies closer together than that
+local HEADER, ENTRY, WRAP = 44, 12, 281474976710656
+local BROKEN = 'SLUICESTATE this key holds no state of this limit'
+local tail, lastTotal, lastAt, head, base, firstAt, firstTotal, slots
 if state then
-  if #state ~= HEADER then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
-  tail, lastAt, lastTotal, head, base, firstAt, firstTotal, slots = struct.unpack('<I4I6I6I4I6I6I6I4', state)
+  if #state ~= HEADER then return redis.error_reply(BROKEN) end
+  tail, lastTotal, lastAt, head, base, firstAt, firstTotal, slots = struct.unpack('<I4I6I7I4I6I7I6I4', state)
 end
-local redated, life
+local redated, life, refused
 -- Sliding log, part 1: drops what has left the window, and finds what is used.
 --
 -- parameters  limit   units in any window (now - window, now]
@@ -61,34 +63,22 @@ local at, used, freeAt = now, 0, 0
 local grant, moved, anew = 0
 
 -- The first entry from `low` on whose date, or whose running total since `base`, is at least `bound`, as the last one
--- is known to be: its index, its date, its total and the total before it. By steps that double, since it is mostly
--- near, then by halving.
-local function search(low, byTotal, bound)
-  local high, step = tail - 1, 1
-  local function entry(index)
-    if index == tail - 1 then return lastAt, lastTotal end
-    local from = HEADER + ENTRY * index
-    return struct.unpack('<I6I6', call('GETRANGE', key, from, from + ENTRY - 1))
-  end
-  local function reached(index)
-    local date, total = entry(index)
-    return (byTotal and (total - base) % WRAP or date) >= bound
-  end
-  while low + step - 1 < high do
-    local probe = low + step - 1
-    if reached(probe) then
-      high = probe
-      break
-    end
-    low, step = probe + 1, step * 2
-  end
+-- is known to be: its index, its date, its total, and the total before it, which is told for `low`. By steps that
+-- double, since it is mostly near, then by halving.
+local function search(low, before, byTotal, bound)
+  local high, date, total, step = tail - 1, lastAt, lastTotal, 1
   while low < high do
-    local middle = math.floor((low + high) / 2)
-    if reached(middle) then high = middle else low = middle + 1 end
+    local probe = step and low + step - 1 or high
+    if probe >= high then probe, step = math.floor((low + high) / 2), nil end
+    local from = HEADER + ENTRY * probe
+    local sum, on = struct.unpack('<I6I6', call('GETRANGE', key, from, from + ENTRY - 1))
+    on = lastAt - (lastAt - on) % WRAP
+    if (byTotal and (sum - base) % WRAP or on) >= bound then
+      high, date, total, step = probe, on, sum, nil
+    else
+      low, before, step = probe + 1, sum, step and step * 2
+    end
   end
-  local date, total = entry(low)
-  local before = base
-  if low > head then before = select(2, entry(low - 1)) end
   return low, date, total, before
 end
 
@@ -97,7 +87,7 @@ if state then
   if lastAt > now then at = lastAt end
   if lastAt > at - window then
     if firstAt <= at - window then
-      head, firstAt, firstTotal, base = search(head + 1, false, at - window + 1)
+      head, firstAt, firstTotal, base = search(head + 1, firstTotal, false, at - window + 1)
       moved = true
     end
     used = (lastTotal - base) % WRAP
@@ -105,41 +95,52 @@ if state then
   if redated then
     -- it was written when the clock was far ahead: all that counts is one grant of now
     at, anew = now, true
-    tail, lastAt, lastTotal, head, base, firstAt, firstTotal = 1, now, used, 0, 0, now, used
+    tail, lastTotal, lastAt, head, base, firstAt, firstTotal = 1, used, now, 0, 0, now, used
   end
 end
 -- Sliding log, part 3: makes a grant larger or smaller by `delta` units while it counts.
 local SPAN = 512
+if state and call('STRLEN', key) ~= HEADER + ENTRY * slots then return redis.error_reply(BROKEN) end
+-- units more than a total can tell
+local tooMuch = delta > WRAP - 1 - used
 if grantedNewest < 0 then
-  grant = math.max(0, math.min(delta, WRAP - 1 - used))
+  refused, grant = tooMuch, tooMuch and 0 or math.max(0, delta)
   used = used + grant
 elseif used > 0 and grantedNewest > at - window and grantedNewest <= lastAt then
-  local index, date, total, before = search(head, false, grantedNewest)
-  if date == grantedNewest then
-    local change = math.max(-((total - before) % WRAP), math.min(delta, WRAP - 1 - used))
+  local index, date, total, before = search(head, base, false, grantedNewest)
+  refused = date == grantedNewest and tooMuch
+  if date == grantedNewest and not refused then
+    local change = math.max(-((total - before) % WRAP), delta)
     -- every running total from that entry on changes; the last one is written with the header
     for from = index, tail - 2, SPAN do
       local to = math.min(from + SPAN - 1, tail - 2)
       local entries = call('GETRANGE', key, HEADER + ENTRY * from, HEADER + ENTRY * (to + 1) - 1)
       local changed = {}
       for position = 1, #entries, ENTRY do
-        local on, sum = struct.unpack('<I6I6', entries, position)
-        changed[#changed + 1] = struct.pack('<I6I6', on, (sum + change) % WRAP)
+        local sum, on = struct.unpack('<I6I6', entries, position)
+        changed[#changed + 1] = struct.pack('<I6I6', (sum + change) % WRAP, on)
       end
       call('SETRANGE', key, HEADER + ENTRY * from, table.concat(changed))
     end
     if index == head then firstTotal, moved = (firstTotal + change) % WRAP, true end
     lastTotal = (lastTotal + change) % WRAP
     used = used + change
+    if used > 0 and index == tail - 1 and lastTotal == before then
+      -- nothing is left of the last entry: the last is now that of the last unit that counts
+      index, lastAt = search(head, base, true, used)
+      tail = index + 1
+    end
   end
 end
 local newest = grant > 0 and at or used > 0 and lastAt or 0
 life = used > 0 and newest + window - now or 0
-if life > 0 then
+if refused then
+  -- nothing is written
+elseif life > 0 then
   -- what is granted is recorded
   if grant > 0 then
     if used == grant then
-      tail, lastAt, lastTotal, head, base, firstAt, firstTotal, anew = 1, at, grant, 0, 0, at, grant, true
+      tail, lastTotal, lastAt, head, base, firstAt, firstTotal, anew = 1, grant, at, 0, 0, at, grant, true
     else
       lastTotal = (lastTotal + grant) % WRAP
       if lastAt ~= at then tail, lastAt = tail + 1, at end
@@ -148,30 +149,30 @@ if life > 0 then
   end
   -- an entry goes where there is room; otherwise, and when most of the string has left the window, what counts is copied
   -- into a string with an eighth to spare
-  local entries
-  if anew then
-    entries = ''
-  elseif tail > slots or head > 64 and head * 2 > tail then
-    entries = ''
+  if anew or tail > slots or head > 64 and head * 2 > tail then
+    if state and call('STRLEN', key) ~= HEADER + ENTRY * slots then return redis.error_reply(BROKEN) end
+    local entries = ''
     if head < tail - 1 then
       entries = call('GETRANGE', key, HEADER + ENTRY * head, HEADER + ENTRY * (tail - 1) - 1)
     end
-  end
-  if entries then
     head, tail = 0, #entries / ENTRY + 1
     slots = tail + math.max(3, math.ceil(tail / 8))
-    local header = struct.pack('<I4I6I6I4I6I6I6I4', tail, lastAt, lastTotal, head, base, firstAt, firstTotal, slots)
-    local last = struct.pack('<I6I6', lastAt, lastTotal)
+    local header = struct.pack('<I4I6I7I4I6I7I6I4', tail, lastTotal, lastAt, head, base, firstAt, firstTotal, slots)
+    local last = string.sub(header, 5, 16)
     local spare = string.rep('\0', ENTRY * (slots - tail))
     call('SET', key, header .. entries .. last .. spare, 'PX', math.ceil(1.5 * life) + 1000)
   else
     local header
     if moved then
-      header = struct.pack('<I4I6I6I4I6I6I6', tail, lastAt, lastTotal, head, base, firstAt, firstTotal)
+      header = struct.pack('<I4I6I7I4I6I7I6', tail, lastTotal, lastAt, head, base, firstAt, firstTotal)
     else
-      header = struct.pack('<I4I6I6', tail, lastAt, lastTotal)
+      header = struct.pack('<I4I6I7', tail, lastTotal, lastAt)
     end
-    call('SETRANGE', key, '0', header)
+    if call('SETRANGE', key, '0', header) ~= HEADER + ENTRY * slots then
+      call('SETRANGE', key, '0', state)
+      return redis.error_reply(BROKEN)
+    end
+    -- of the header, the total and the lower bytes of the date
     call('SETRANGE', key, HEADER + ENTRY * (tail - 1), string.sub(header, 5, 16))
     if ttl <= life or ttl > 2 * life + 1000 then call('PEXPIRE', key, math.ceil(1.5 * life) + 1000) end
   end
@@ -179,5 +180,6 @@ if life > 0 then
 elseif state then
   call('DEL', key)
 end
-if plain then return {0, now, used, newest, freeAt} end
-return struct.pack('<ddddd', 0, now, used, newest, freeAt)
+local answer = refused and -1 or 0
+if plain then return {answer, now, used, newest, freeAt} end
+return struct.pack('<ddddd', answer, now, used, newest, freeAt)

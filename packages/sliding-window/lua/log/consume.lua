@@ -31,7 +31,7 @@ local key, now, ttl = KEYS[1], clock, -1
 -- The log lies in one string: a header, then an entry for each millisecond in which something was granted, in order
 -- of time, then room for more. Whatever the length, a decision reads the header and, where grants have left the
 -- window since the last write, as many entries as it takes to search them by halving.
-local state = call('GETRANGE', key, '0', '41')
+local state = call('GETRANGE', key, '0', '43')
 if #state == 0 then state = nil end
 if state then
   ttl = call('PTTL', key)
@@ -43,20 +43,22 @@ if now < 0 then
   local ms = time[2] / 1000
   now = time[1] * 1000 + (ms - ms % 1)
 end
--- header  tail       index after the last entry
---         lastAt     the last entry: its date, and the running total up to it
---         lastTotal
---         head       index of the first entry that counted at the last write
---         base       running total before it
---         firstAt    the entry at `head`, likewise
+-- header  tail        index after the last entry
+--         lastTotal   the last entry: the running total up to it, and its date
+--         lastAt
+--         head        index of the first entry that counted at the last write
+--         base        running total before it
+--         firstAt     the entry at `head`, likewise
 --         firstTotal
---         slots      how many entries the string has room for
--- entry   date (milliseconds since the epoch) and running total, six bytes each; totals wrap around at 2^48
-local HEADER, ENTRY, WRAP = 42, 12, 281474976710656
-local tail, lastAt, lastTotal, head, base, firstAt, firstTotal, slots
+--         slots       how many entries the string has room for
+-- entry   running total and date (milliseconds since the epoch), six bytes each: both wrap around at 2^48, but what
+--         counts lies closer together than that
+local HEADER, ENTRY, WRAP = 44, 12, 281474976710656
+local BROKEN = 'SLUICESTATE this key holds no state of this limit'
+local tail, lastTotal, lastAt, head, base, firstAt, firstTotal, slots
 if state then
-  if #state ~= HEADER then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
-  tail, lastAt, lastTotal, head, base, firstAt, firstTotal, slots = struct.unpack('<I4I6I6I4I6I6I6I4', state)
+  if #state ~= HEADER then return redis.error_reply(BROKEN) end
+  tail, lastTotal, lastAt, head, base, firstAt, firstTotal, slots = struct.unpack('<I4I6I7I4I6I7I6I4', state)
 end
 local taken, redated, life = -1
 -- Sliding log, part 1: drops what has left the window, and finds what is used.
@@ -71,34 +73,22 @@ local at, used, freeAt = now, 0, 0
 local grant, moved, anew = 0
 
 -- The first entry from `low` on whose date, or whose running total since `base`, is at least `bound`, as the last one
--- is known to be: its index, its date, its total and the total before it. By steps that double, since it is mostly
--- near, then by halving.
-local function search(low, byTotal, bound)
-  local high, step = tail - 1, 1
-  local function entry(index)
-    if index == tail - 1 then return lastAt, lastTotal end
-    local from = HEADER + ENTRY * index
-    return struct.unpack('<I6I6', call('GETRANGE', key, from, from + ENTRY - 1))
-  end
-  local function reached(index)
-    local date, total = entry(index)
-    return (byTotal and (total - base) % WRAP or date) >= bound
-  end
-  while low + step - 1 < high do
-    local probe = low + step - 1
-    if reached(probe) then
-      high = probe
-      break
-    end
-    low, step = probe + 1, step * 2
-  end
+-- is known to be: its index, its date, its total, and the total before it, which is told for `low`. By steps that
+-- double, since it is mostly near, then by halving.
+local function search(low, before, byTotal, bound)
+  local high, date, total, step = tail - 1, lastAt, lastTotal, 1
   while low < high do
-    local middle = math.floor((low + high) / 2)
-    if reached(middle) then high = middle else low = middle + 1 end
+    local probe = step and low + step - 1 or high
+    if probe >= high then probe, step = math.floor((low + high) / 2), nil end
+    local from = HEADER + ENTRY * probe
+    local sum, on = struct.unpack('<I6I6', call('GETRANGE', key, from, from + ENTRY - 1))
+    on = lastAt - (lastAt - on) % WRAP
+    if (byTotal and (sum - base) % WRAP or on) >= bound then
+      high, date, total, step = probe, on, sum, nil
+    else
+      low, before, step = probe + 1, sum, step and step * 2
+    end
   end
-  local date, total = entry(low)
-  local before = base
-  if low > head then before = select(2, entry(low - 1)) end
   return low, date, total, before
 end
 
@@ -107,7 +97,7 @@ if state then
   if lastAt > now then at = lastAt end
   if lastAt > at - window then
     if firstAt <= at - window then
-      head, firstAt, firstTotal, base = search(head + 1, false, at - window + 1)
+      head, firstAt, firstTotal, base = search(head + 1, firstTotal, false, at - window + 1)
       moved = true
     end
     used = (lastTotal - base) % WRAP
@@ -115,7 +105,7 @@ if state then
   if redated then
     -- it was written when the clock was far ahead: all that counts is one grant of now
     at, anew = now, true
-    tail, lastAt, lastTotal, head, base, firstAt, firstTotal = 1, now, used, 0, 0, now, used
+    tail, lastTotal, lastAt, head, base, firstAt, firstTotal = 1, used, now, 0, 0, now, used
   end
 end
 -- Sliding log, part 2: takes `cost` units, or as many as there are if `least` are.
@@ -126,17 +116,19 @@ if taken > 0 and mode == 1 then
 elseif taken < 0 and least + reserve <= limit then
   local excess = used + least + reserve - limit
   freeAt = firstAt
-  if (firstTotal - base) % WRAP < excess then freeAt = select(2, search(head + 1, true, excess)) end
+  if (firstTotal - base) % WRAP < excess then freeAt = select(2, search(head + 1, firstTotal, true, excess)) end
   freeAt = freeAt + window
 end
 local newest = grant > 0 and at or used > 0 and lastAt or 0
 life = used > 0 and newest + window - now or 0
+-- whoever writes into the string learns by that whether it is as long as it should be
+if state and grant == 0 and call('STRLEN', key) ~= HEADER + ENTRY * slots then return redis.error_reply(BROKEN) end
 if mode == 1 then
   if taken > 0 or redated and taken < 0 then
     -- what is granted is recorded
     if grant > 0 then
       if used == grant then
-        tail, lastAt, lastTotal, head, base, firstAt, firstTotal, anew = 1, at, grant, 0, 0, at, grant, true
+        tail, lastTotal, lastAt, head, base, firstAt, firstTotal, anew = 1, grant, at, 0, 0, at, grant, true
       else
         lastTotal = (lastTotal + grant) % WRAP
         if lastAt ~= at then tail, lastAt = tail + 1, at end
@@ -145,30 +137,30 @@ if mode == 1 then
     end
     -- an entry goes where there is room; otherwise, and when most of the string has left the window, what counts is copied
     -- into a string with an eighth to spare
-    local entries
-    if anew then
-      entries = ''
-    elseif tail > slots or head > 64 and head * 2 > tail then
-      entries = ''
+    if anew or tail > slots or head > 64 and head * 2 > tail then
+      if state and call('STRLEN', key) ~= HEADER + ENTRY * slots then return redis.error_reply(BROKEN) end
+      local entries = ''
       if head < tail - 1 then
         entries = call('GETRANGE', key, HEADER + ENTRY * head, HEADER + ENTRY * (tail - 1) - 1)
       end
-    end
-    if entries then
       head, tail = 0, #entries / ENTRY + 1
       slots = tail + math.max(3, math.ceil(tail / 8))
-      local header = struct.pack('<I4I6I6I4I6I6I6I4', tail, lastAt, lastTotal, head, base, firstAt, firstTotal, slots)
-      local last = struct.pack('<I6I6', lastAt, lastTotal)
+      local header = struct.pack('<I4I6I7I4I6I7I6I4', tail, lastTotal, lastAt, head, base, firstAt, firstTotal, slots)
+      local last = string.sub(header, 5, 16)
       local spare = string.rep('\0', ENTRY * (slots - tail))
       call('SET', key, header .. entries .. last .. spare, 'PX', math.ceil(1.5 * life) + 1000)
     else
       local header
       if moved then
-        header = struct.pack('<I4I6I6I4I6I6I6', tail, lastAt, lastTotal, head, base, firstAt, firstTotal)
+        header = struct.pack('<I4I6I7I4I6I7I6', tail, lastTotal, lastAt, head, base, firstAt, firstTotal)
       else
-        header = struct.pack('<I4I6I6', tail, lastAt, lastTotal)
+        header = struct.pack('<I4I6I7', tail, lastTotal, lastAt)
       end
-      call('SETRANGE', key, '0', header)
+      if call('SETRANGE', key, '0', header) ~= HEADER + ENTRY * slots then
+        call('SETRANGE', key, '0', state)
+        return redis.error_reply(BROKEN)
+      end
+      -- of the header, the total and the lower bytes of the date
       call('SETRANGE', key, HEADER + ENTRY * (tail - 1), string.sub(header, 5, 16))
       if ttl <= life or ttl > 2 * life + 1000 then call('PEXPIRE', key, math.ceil(1.5 * life) + 1000) end
     end

@@ -10,8 +10,10 @@ local at, weigh = now
 if not state then
   current, previous, last, width = 0, 0, now, window
 else
+  -- written when the clock was far ahead
+  redated = last - now > window
   -- made only where it may be called: to make it costs more than the arithmetic below
-  if width ~= window or (current + previous) * window > 9007199254740991 then
+  if width ~= window or redated or (current + previous) * window > 9007199254740991 then
     -- count * part / whole, rounded up, for part <= whole < 2^36: exact however large the product, since that is
     -- divided digit by digit
     weigh = function(count, part, whole)
@@ -28,17 +30,12 @@ else
       return remainder > 0 and quotient + 1 or quotient
     end
   end
-  if width ~= window then
-    -- what was used, by the old measure and at the last grant, counts in the new window that holds that grant
+  if width ~= window or redated then
+    -- what was used at the last grant, in windows as they were then, counts as of that date, or of now
     current = math.min(current + weigh(previous, width - last % width, width), 9007199254740991)
     previous, width = 0, window
   end
-  if last - now > window then
-    -- it was written when the clock was far ahead
-    last, redated = now, true
-  elseif last > now then
-    at = last
-  end
+  if redated then last = now elseif last > now then at = last end
 end
 local start = at - at % window
 local rest = start + window - at
@@ -49,3 +46,5 @@ if last >= start then
 elseif last >= start - window then
   before = current
 end
+-- a state that weighs no more is as good as none
+if held + before == 0 then current, previous, last = 0, 0, at end

@@ -10,34 +10,22 @@ local at, used, freeAt = now, 0, 0
 local grant, moved, anew = 0
 
 -- The first entry from `low` on whose date, or whose running total since `base`, is at least `bound`, as the last one
--- is known to be: its index, its date, its total and the total before it. By steps that double, since it is mostly
--- near, then by halving.
-local function search(low, byTotal, bound)
-  local high, step = tail - 1, 1
-  local function entry(index)
-    if index == tail - 1 then return lastAt, lastTotal end
-    local from = HEADER + ENTRY * index
-    return struct.unpack('<I6I6', call('GETRANGE', key, from, from + ENTRY - 1))
-  end
-  local function reached(index)
-    local date, total = entry(index)
-    return (byTotal and (total - base) % WRAP or date) >= bound
-  end
-  while low + step - 1 < high do
-    local probe = low + step - 1
-    if reached(probe) then
-      high = probe
-      break
-    end
-    low, step = probe + 1, step * 2
-  end
+-- is known to be: its index, its date, its total, and the total before it, which is told for `low`. By steps that
+-- double, since it is mostly near, then by halving.
+local function search(low, before, byTotal, bound)
+  local high, date, total, step = tail - 1, lastAt, lastTotal, 1
   while low < high do
-    local middle = math.floor((low + high) / 2)
-    if reached(middle) then high = middle else low = middle + 1 end
+    local probe = step and low + step - 1 or high
+    if probe >= high then probe, step = math.floor((low + high) / 2), nil end
+    local from = HEADER + ENTRY * probe
+    local sum, on = struct.unpack('<I6I6', call('GETRANGE', key, from, from + ENTRY - 1))
+    on = lastAt - (lastAt - on) % WRAP
+    if (byTotal and (sum - base) % WRAP or on) >= bound then
+      high, date, total, step = probe, on, sum, nil
+    else
+      low, before, step = probe + 1, sum, step and step * 2
+    end
   end
-  local date, total = entry(low)
-  local before = base
-  if low > head then before = select(2, entry(low - 1)) end
   return low, date, total, before
 end
 
@@ -46,7 +34,7 @@ if state then
   if lastAt > now then at = lastAt end
   if lastAt > at - window then
     if firstAt <= at - window then
-      head, firstAt, firstTotal, base = search(head + 1, false, at - window + 1)
+      head, firstAt, firstTotal, base = search(head + 1, firstTotal, false, at - window + 1)
       moved = true
     end
     used = (lastTotal - base) % WRAP
@@ -54,6 +42,6 @@ if state then
   if redated then
     -- it was written when the clock was far ahead: all that counts is one grant of now
     at, anew = now, true
-    tail, lastAt, lastTotal, head, base, firstAt, firstTotal = 1, now, used, 0, 0, now, used
+    tail, lastTotal, lastAt, head, base, firstAt, firstTotal = 1, used, now, 0, 0, now, used
   end
 end
