@@ -3,7 +3,9 @@ import { constants } from "node:os";
 import { ROOT } from "./root.js";
 
 /** What every program started here sees: turbo reports nothing about its use to anyone. */
-const ENVIRONMENT = { ...process.env, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" };
+function environment() {
+  return { ...process.env, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" };
+}
 
 /**
  * Runs a program in the root folder, with this process's output, and resolves with its exit code.
@@ -14,7 +16,7 @@ const ENVIRONMENT = { ...process.env, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRAC
  */
 export function run(program, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: ROOT, env: ENVIRONMENT, stdio: "inherit" });
+    const child = spawn(program, args, { cwd: ROOT, env: environment(), stdio: "inherit" });
     child.on("error", reject);
     child.on("close", (code, signal) => resolve(exitCode(code, signal)));
   });
@@ -32,7 +34,7 @@ export function run(program, args) {
 export function runWithin(program, args, timeoutMs) {
   return new Promise((resolve, reject) => {
     // Detached: it leads a process group, which can be killed as one.
-    const child = spawn(program, args, { cwd: ROOT, env: ENVIRONMENT, stdio: "inherit", detached: true });
+    const child = spawn(program, args, { cwd: ROOT, env: environment(), stdio: "inherit", detached: true });
     const killAll = () => process.kill(-(child.pid ?? 0), "SIGKILL");
     /** @param {NodeJS.Signals} signal */
     const end = (signal) => {
@@ -62,7 +64,7 @@ export function runWithin(program, args, timeoutMs) {
  */
 export function runQuietly(program, args) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: ROOT, env: ENVIRONMENT, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, args, { cwd: ROOT, env: environment(), stdio: ["ignore", "pipe", "pipe"] });
     /** @type {Buffer[]} */
     const output = [];
     child.stdout.on("data", (chunk) => output.push(chunk));

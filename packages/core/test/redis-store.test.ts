@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { InvalidKeyError, InvalidPolicyError, StoreError, StoreTimeoutError } from "../src/errors.js";
 import type { RedisConnection } from "../src/redis-connection.js";
 import { type RedisStoreOptions, redisStore } from "../src/redis-store.js";
-import { type Fault, faultyConnection, gate, refused } from "./faulty-connection.js";
+import { faultyConnection, gate, refused } from "./faulty-connection.js";
 import { connectResp, RedisReplyError, useRedis } from "./redis.js";
 import { tally } from "./tiny-algorithm.js";
 
@@ -404,11 +404,11 @@ describe("a store that fails", () => {
     await redis.command("SCRIPT", "FLUSH");
     const slow: RedisConnection = {
       async send(command, args) {
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await new Promise((resolve) => setTimeout(resolve, 300));
         return connection.send(command, args);
       },
     };
-    const failed = limiterOver(slow, { timeoutMs: 100 }).consume("a");
+    const failed = limiterOver(slow, { timeoutMs: 500 }).consume("a");
     await expect(failed).rejects.toMatchObject({ code: "ERR_SLUICE_STORE_TIMEOUT", mayHaveCounted: true });
     // and so it has, in the end
     await expect.poll(() => redis.command("EXISTS", KEY)).toBe(1);
@@ -417,7 +417,6 @@ describe("a store that fails", () => {
 
 describe("nothing is sent once the deadline has passed", () => {
   const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  const pass: Fault = (send) => send();
 
   it("where the server lacks the script: the call is not counted after all", async () => {
     await redis.command("SCRIPT", "FLUSH");
@@ -436,8 +435,13 @@ describe("nothing is sent once the deadline has passed", () => {
     await redis.command("SCRIPT", "FLUSH");
     const faulty = faultyConnection(connection);
     const { opened, open } = gate();
-    faulty.faults.push(pass, pass, (send) => opened.then(send));
-    const store = redisStore(faulty, { timeoutMs: 20 });
+    // the second call learns shortly before its deadline that the first one is loading
+    faulty.faults.push(
+      (send) => send(),
+      (send) => later(270).then(send),
+      (send) => opened.then(send),
+    );
+    const store = redisStore(faulty, { timeoutMs: 300 });
     const limiters = ["one", "other"].map((name) => tally({ name, limit: 10, window: "1m", store }));
     const settled = await Promise.allSettled(limiters.map((limiter) => limiter.consume("a")));
     expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected"]);

@@ -142,7 +142,7 @@ describe("a script runner", () => {
       void runner.run(callOf(script, { key: "hangs" }));
       const startMs = performance.now();
       expect(await runner.run(callOf(script, { key: "lives" }))).toBe("done");
-      expect(performance.now() - startMs).toSatisfy((ms) => ms >= 49 && ms < 200);
+      expect(performance.now() - startMs).toSatisfy((ms) => ms >= 49 && ms < 500);
       expect(sent.filter((command) => command.endsWith("lives"))).toEqual([
         "EVALSHA lives",
         "EVALSHA lives",

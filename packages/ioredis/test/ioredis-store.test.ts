@@ -7,12 +7,13 @@ import {
   StoreTimeoutError,
 } from "@sluice/core";
 import { type RedisServer, startRedis } from "@sluice/redis-server";
+import { runAlone } from "@sluice/run-alone";
 import { tokenBucket } from "@sluice/token-bucket";
 import { Cluster, Redis } from "ioredis";
 import { Cluster as Cluster5, Redis as Redis5 } from "ioredis-5";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { runAlone } from "../../core/test/run-alone.js";
 import { ioredisStore } from "../src/index.js";
+import { startCluster } from "./cluster.js";
 
 /** The options of both majors that concern a store. */
 interface ClientOptions {
@@ -26,7 +27,8 @@ interface ClientOptions {
 }
 
 const redis = await startRedis();
-afterAll(() => redis.stop());
+const cluster = await startCluster();
+afterAll(() => Promise.all([redis, ...cluster.nodes].map((server) => server.stop())));
 
 const opened: { disconnect(): void }[] = [];
 beforeEach(async () => {
@@ -114,15 +116,15 @@ describe.each(majors)("a store over ioredis $major", ({ major, connect, connectC
     await limiter.consume("a");
     await limiter.consume("b");
     expect(await redis.command("KEYS", "*")).toHaveLength(2);
-    expect(await redis.command("EXISTS", "app:shop:api:token-bucket.1:{a}")).toBe(1);
+    expect(await redis.command("EXISTS", "app:shop:api:bucket.1:{a}")).toBe(1);
     await limiter.reset("a");
-    expect(await redis.command("KEYS", "*")).toEqual(["app:shop:api:token-bucket.1:{b}"]);
+    expect(await redis.command("KEYS", "*")).toEqual(["app:shop:api:bucket.1:{b}"]);
   });
 
   it("keeps its keys in the client's database", async () => {
     await bucketOn(connect(redis, { db: 3 }).storeOf()).consume("a");
     expect(await redis.command("KEYS", "*")).toEqual([]);
-    expect(await redis.cli(["-n", "3", "KEYS", "*"])).toBe("sluice:api:token-bucket.1:{a}\n");
+    expect(await redis.cli(["-n", "3", "KEYS", "*"])).toBe("sluice:api:bucket.1:{a}\n");
   });
 
   it.each([true, false])(
@@ -157,7 +159,7 @@ describe.each(majors)("a store over ioredis $major", ({ major, connect, connectC
   });
 
   it("says that nothing was counted where the server refused", async () => {
-    await redis.command("LPUSH", "sluice:api:token-bucket.1:{a}", "x");
+    await redis.command("LPUSH", "sluice:api:bucket.1:{a}", "x");
     const failed = bucketOn(connect(redis).storeOf()).consume("a");
     await expect(failed).rejects.toThrow(/^limiter "api": .*WRONGTYPE/);
     await expect(failed).rejects.toMatchObject({ code: "ERR_SLUICE_STORE", mayHaveCounted: false });
@@ -187,7 +189,7 @@ describe.each(majors)("a store over ioredis $major", ({ major, connect, connectC
       }
     });
 
-    it("takes at most one unit for a call that timed out in the client's queue", async () => {
+    it("takes nothing for a call that timed out in the client's queue, where the server then lacks the script", async () => {
       const { port, stop } = await startRedis();
       await stop();
       const { storeOf } = connect(
@@ -199,9 +201,25 @@ describe.each(majors)("a store over ioredis $major", ({ major, connect, connectC
       await expect(limiter.consume("a")).rejects.toMatchObject({ mayHaveCounted: true });
       await using _server = await startRedis({ port });
       await vi.waitFor(() => limiter.peek("b"), { timeout: 3_000 });
-      await expect.poll(() => limiter.peek("a"), { timeout: 3_000 }).toMatchObject({ remaining: 8 });
-      expect(await limiter.consume("a")).toMatchObject({ remaining: 7 });
+      expect(await limiter.peek("a")).toMatchObject({ remaining: 10 });
+      expect(await limiter.consume("a")).toMatchObject({ remaining: 9 });
     });
+  });
+
+  it("takes at most one unit for a call that timed out in the client's queue", async () => {
+    await using server = await startRedis();
+    await bucketOn(connect(server).storeOf()).consume("whoever loads the script");
+    process.kill(server.pid, "SIGSTOP");
+    const limiter = bucketOn(connect(server).storeOf({ timeoutMs: 100 }));
+    try {
+      await expect(limiter.consume("a")).rejects.toThrow(StoreTimeoutError);
+      await expect(limiter.consume("a")).rejects.toMatchObject({ mayHaveCounted: true });
+    } finally {
+      process.kill(server.pid, "SIGCONT");
+    }
+    await vi.waitFor(() => limiter.peek("b"), { timeout: 3_000 });
+    expect(await limiter.peek("a")).toMatchObject({ remaining: 8 });
+    expect(await limiter.consume("a")).toMatchObject({ remaining: 7 });
   });
 
   it("answers within the timeout while the server hangs, and works again when it goes on", async () => {
@@ -227,34 +245,50 @@ describe.each(majors)("a store over ioredis $major", ({ major, connect, connectC
     expect(lingeredMs).toBeLessThan(1_000);
   });
 
-  it("works on a cluster, with a keyPrefix and auto-pipelining", async () => {
-    await using node = await startCluster();
-    const { storeOf } = connectCluster(node, { keyPrefix: "app:", enableAutoPipelining: true });
-    const limiter = bucketOn(storeOf({ timeoutMs: 5_000 }));
-    const users = Array.from({ length: 50 }, (_, i) => `user:${i}`);
-    for (const decision of await Promise.all(users.map((user) => limiter.consume(user)))) {
-      expect(decision).toMatchObject({ allowed: true, remaining: 9 });
-    }
-    expect(await node.command("EXISTS", "app:sluice:api:token-bucket.1:{user:0}")).toBe(1);
-    expect(await node.command("DBSIZE")).toBe(50);
+  describe.each([true, false])("on a cluster, auto-pipelining: %s", (enableAutoPipelining) => {
+    beforeEach(async () => {
+      for (const node of cluster.nodes) await node.command("FLUSHALL");
+    });
+
+    it("keeps every key on its own node, after the client's keyPrefix", async () => {
+      const { storeOf } = connectCluster(cluster.nodes[0], { keyPrefix: "app:", enableAutoPipelining });
+      const limiter = bucketOn(storeOf({ timeoutMs: 5_000 }));
+      const users = Array.from({ length: 50 }, (_, i) => `user:${i}`);
+      for (const node of cluster.nodes) await node.command("SCRIPT", "FLUSH");
+      for (const remaining of [9, 8]) {
+        for (const decision of await Promise.all(users.map((user) => limiter.consume(user)))) {
+          expect(decision).toMatchObject({ allowed: true, remaining });
+        }
+      }
+      const node = await cluster.nodeOf("user:0");
+      expect(await node.command("EXISTS", "app:sluice:api:bucket.1:{user:0}")).toBe(1);
+      const sizes = await Promise.all(cluster.nodes.map((each) => each.command("DBSIZE")));
+      expect(sizes.reduce<number>((sum, size) => sum + Number(size), 0)).toBe(50);
+      expect(sizes).not.toContain(0);
+      await Promise.all(users.map((user) => limiter.reset(user)));
+      expect(await Promise.all(cluster.nodes.map((each) => each.command("DBSIZE")))).toEqual([0, 0]);
+    });
+
+    it("is held up by a node that hangs only for the keys of that node", async () => {
+      const limiter = bucketOn(
+        connectCluster(cluster.nodes[0], { enableAutoPipelining }).storeOf({ timeoutMs: 400 }),
+      );
+      const [lives, hangs] = cluster.nodes;
+      await vi.waitFor(() => Promise.all(["a", "b"].map((key) => limiter.peek(key))), { timeout: 3_000 });
+      expect([await cluster.nodeOf("a"), await cluster.nodeOf("b")]).toEqual([hangs, lives]);
+      for (const node of cluster.nodes) await node.command("SCRIPT", "FLUSH");
+      process.kill(hangs.pid, "SIGSTOP");
+      try {
+        const late = limiter.consume("a").catch((error: unknown) => error);
+        expect(await limiter.consume("b")).toMatchObject({ allowed: true, remaining: 9 });
+        expect(await late).toBeInstanceOf(StoreTimeoutError);
+        expect(await limiter.consume("b")).toMatchObject({ allowed: true, remaining: 8 });
+      } finally {
+        process.kill(hangs.pid, "SIGCONT");
+      }
+    });
   });
 });
-
-/** A cluster of one node, which has all slots. */
-async function startCluster(attempts = 5): Promise<RedisServer> {
-  // the node's second port lies 10,000 above the first, and must be one too
-  const port = 20_000 + Math.floor(Math.random() * 30_000);
-  const args = ["--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1"];
-  try {
-    const node = await startRedis({ port, args });
-    await node.command("CLUSTER", "ADDSLOTS", ...Array.from({ length: 16_384 }, (_, slot) => String(slot)));
-    await expect.poll(() => node.command("CLUSTER", "INFO"), { timeout: 3_000 }).toMatch("cluster_state:ok");
-    return node;
-  } catch (error) {
-    if (attempts === 1) throw error;
-    return startCluster(attempts - 1);
-  }
-}
 
 describe("what is no client", () => {
   it.each([
@@ -265,6 +299,7 @@ describe("what is no client", () => {
     { host: "127.0.0.1", port: 6379 },
     Redis,
     { sendCommand: async () => "OK", isOpen: true },
+    { callBuffer: async () => "OK", del: async () => 1 },
     Promise.resolve(new Redis({ lazyConnect: true })),
   ])("is refused at once, and the message says what was expected: %#", (wrong) => {
     // @ts-expect-error a caller without types
@@ -280,4 +315,8 @@ it("hands its options on to the store, which refuses what it cannot keep", () =>
   const client = new Redis({ lazyConnect: true });
   expect(() => ioredisStore(client, { prefix: "{app}" })).toThrow(InvalidKeyError);
   expect(() => ioredisStore(client, { timeoutMs: 0 })).toThrow(InvalidPolicyError);
+  // @ts-expect-error a caller without types
+  expect(() => ioredisStore(client, { prefx: "shop" })).toThrow('got the unknown option "prefx"');
+  // @ts-expect-error a caller without types
+  expect(() => ioredisStore(client, null)).toThrow(InvalidPolicyError);
 });

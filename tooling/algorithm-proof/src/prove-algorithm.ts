@@ -16,6 +16,7 @@ import { proveRefunds } from "./promises/refunds.ts";
 import { proveSettlements } from "./promises/settlements.ts";
 import { proofServer } from "./proof-server.ts";
 import { compareWithModel } from "./reference.ts";
+import { soak } from "./soak.ts";
 import type { Subject } from "./subject.ts";
 
 const LEAST_STEPS = 10_000;
@@ -24,6 +25,9 @@ const PLAIN_TRACES = 5;
 const MODEL_TRACES = 1_500;
 /** A failure takes its time until its trace is short. */
 const TIMEOUT_MS = 120_000;
+const NO_TIMEOUT_MS = 0;
+/** How long to soak in place of the proofs; unset in ordinary runs. */
+const { SLUICE_SOAK_SECONDS } = process.env;
 
 /**
  * Registers the whole proof of an algorithm with the test runner: both kernels against one another and against a
@@ -47,6 +51,10 @@ const TIMEOUT_MS = 120_000;
  * ```
  */
 export function proveAlgorithm<Own extends object>(subject: Subject<Own>): void {
+  if (SLUICE_SOAK_SECONDS !== undefined) {
+    soakFor(subject, Number(SLUICE_SOAK_SECONDS));
+    return;
+  }
   const server = proofServer();
 
   describe("both kernels", () => {
@@ -95,4 +103,23 @@ export function proveAlgorithm<Own extends object>(subject: Subject<Own>): void 
     proveKeyCases(subject, server);
     proveCrowdCases(subject, server);
   });
+}
+
+/** One endless test in place of all others: it ends by a difference, or when its time is over. */
+function soakFor<Own extends object>(subject: Subject<Own>, seconds: number): void {
+  it(
+    "answers alike in both kernels and in its model for as long as it is asked",
+    async () => {
+      const { algorithm } = subject.create({ ...subject.shape(10, 1_000), name: "soak" }).policy;
+      const untilMs = Date.now() + seconds * 1_000;
+      const soaked = await soak(subject, {
+        untilMs,
+        report: ({ steps, operations }) => {
+          if (steps % 100_000 < 5_000) console.log(`${algorithm}: ${steps} steps, ${operations} operations`);
+        },
+      });
+      expect(soaked.steps).toBeGreaterThan(0);
+    },
+    NO_TIMEOUT_MS,
+  );
 }

@@ -46,13 +46,16 @@ export class PlainWindowModel implements Model {
     if (this.#call(id).taken > 0n) this.settle(nowMs, id, 0);
   }
 
-  settle(nowMs: number, id: number, actualCost: number): void {
+  settle(nowMs: number, id: number, actualCost: number): boolean {
     const call = this.#call(id);
     const { used, atMs } = this.#present(nowMs);
     const over = call.taken > 0n && this.#windowOf(call.atMs) !== this.#windowOf(atMs);
-    const settled = over ? used : within(0n, used + BigInt(actualCost) - call.taken, MOST);
+    const added = BigInt(actualCost) - call.taken;
+    if (!over && added > 0n && used + added > MOST) return false;
+    const settled = over || used + added < 0n ? (over ? used : 0n) : used + added;
     this.#count = settled === 0n ? undefined : { used: settled, atMs };
     this.#calls.set(id, { taken: BigInt(actualCost), atMs: call.taken > 0n ? call.atMs : atMs });
+    return true;
   }
 
   reset(): void {

@@ -4,6 +4,7 @@ import {
   type Ask,
   type Change,
   type CompiledPolicy,
+  type Correction,
   MAX_EXACT,
   type Numbers,
   type PolicyChecks,
@@ -56,11 +57,12 @@ function adjust(
   nowMs: number,
   { delta, granted }: Change,
   params: Params,
-): Standing<State> {
+): Correction<State> {
   const [used, dated] = level(stored, nowMs, params);
   const over = granted !== undefined && startOf(dateOf(granted), params[1]) !== startOf(dated, params[1]);
-  const corrected = over ? used : Math.max(0, Math.min(used + delta, MAX_EXACT));
-  return standing([corrected, dated]);
+  if (over) return standing([used, dated]);
+  if (delta > MAX_EXACT - used) return { ...standing([used, dated]), refused: true };
+  return standing([Math.max(0, used + delta), dated]);
 }
 
 function lifeMs([used, dated]: State, nowMs: number, [, windowMs]: Params): number {
@@ -100,7 +102,7 @@ end
 life = used > 0 and dated - dated % window + window - now or 0`,
   adjust: `
 if grantedDated < 0 or grantedDated - grantedDated % window == dated - dated % window then
-  used = math.max(0, math.min(used + delta, 9007199254740991))
+  if delta > 9007199254740991 - used then refused = true else used = math.max(0, used + delta) end
 end
 life = used > 0 and dated - dated % window + window - now or 0`,
 };

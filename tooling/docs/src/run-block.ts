@@ -22,7 +22,8 @@ export async function runBlock(
   timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
-  const path = join(FOLDER, `${name.replaceAll(/[/:]/g, "_")}.mjs`);
+  // two runs of the tests at once must not share files
+  const path = join(FOLDER, `${process.pid}-${name.replaceAll(/[/:]/g, "_")}.mjs`);
   writeFileSync(path, ts.transpileModule(code, { compilerOptions: COMPILER_OPTIONS }).outputText);
   try {
     await runFile(path, name, redisUrl, timeoutMs);

@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { luaTextForEsbuild } from "@sluice/config/lua-text";
+import { build } from "tsup";
+
+/** How a program that ran in a process of its own ended. */
+export interface Ended {
+  /** Undefined where it had to be killed, since it did not end by itself. */
+  readonly code: number | undefined;
+  readonly tookMs: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Runs a TypeScript file over the sources, with `args`, in a process of its own that has to end by itself. */
+export async function runAlone(path: string, ...args: readonly string[]): Promise<Ended> {
+  // beside the file, so that what it imports is found, and where nobody commits it
+  const folder = await mkdtemp(join(path, "../../node_modules/.alone-"));
+  try {
+    await build({
+      config: false,
+      silent: true,
+      entry: { program: path },
+      format: "esm",
+      outDir: folder,
+      skipNodeModulesBundle: true,
+      // the sources, and what core depends on, which is not found from other packages
+      noExternal: [/^@(sluice|lukeed)\//],
+      esbuildPlugins: [luaTextForEsbuild()],
+      esbuildOptions(options) {
+        options.conditions = ["@sluice/source"];
+      },
+    });
+    return await run([join(folder, "program.js"), ...args]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function run(args: readonly string[]): Promise<Ended> {
+  const startMs = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"], timeout: TIMEOUT_MS });
+  const printed = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream].setEncoding("utf8").on("data", (chunk) => {
+      printed[stream] += chunk;
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      resolve({ ...printed, code: code ?? undefined, tookMs: performance.now() - startMs });
+    });
+  });
+}
