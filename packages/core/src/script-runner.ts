@@ -28,15 +28,18 @@ export class ScriptRunner {
   }
 
   async run(call: ScriptCall): Promise<unknown> {
+    let missing: unknown;
     try {
       return await this.#evalSha(call);
     } catch (error) {
       if (!isNoScript(error) || call.isLate()) throw error;
+      missing = error;
     }
     const loading = this.#loading.get(call.script.sha1);
     if (loading === undefined) return this.#load(call);
     // another call is loading it: wait for that instead of sending the text again
     await settled(loading, LOADING_WAIT_MS);
+    if (call.isLate()) throw missing;
     try {
       return await this.#evalSha(call);
     } catch (error) {
@@ -48,7 +51,8 @@ export class ScriptRunner {
 
   #load(call: ScriptCall): Promise<unknown> {
     const { sha1 } = call.script;
-    const loading = this.#eval(call).finally(() => this.#loading.delete(sha1));
+    // a client may answer with less than a promise
+    const loading = Promise.resolve(this.#eval(call)).finally(() => this.#loading.delete(sha1));
     this.#loading.set(sha1, loading);
     return loading;
   }

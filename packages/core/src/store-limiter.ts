@@ -35,11 +35,11 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
   constructor(parts: LimiterParts<Name, Own>) {
     const { name, kernel, compiled } = parts;
     this.name = name;
-    this.policy = Object.freeze({
+    this.policy = frozen({
       algorithm: kernel.id,
       limit: compiled.limit,
       windowMs: compiled.windowMs,
-      ...frozen(compiled.data),
+      ...compiled.data,
     });
     this.#parts = parts;
     this.#limit = {
@@ -179,8 +179,8 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
   }
 }
 
-/** Data whose parts cannot be changed either. */
-function frozen(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  for (const value of Object.values(data)) if (typeof value === "object") Object.freeze(value);
-  return data;
+/** Data of which no part can be changed, however deep. */
+function frozen<Data extends object>(data: Data): Readonly<Data> {
+  for (const value of Object.values(data)) if (typeof value === "object" && value !== null) frozen(value);
+  return Object.freeze(data);
 }
