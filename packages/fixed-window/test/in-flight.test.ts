@@ -56,6 +56,16 @@ describe("a window that changes in flight", () => {
     expect((await lengthened.peek("key")).remaining).toBe(6);
   });
 
+  it("counts what a settlement charged a denied call where it was charged", async () => {
+    const { clock, limiter } = fixed(10, "1h");
+    await limiter.consume("key", { cost: 2 });
+    const denied = await limiter.consume("key", { cost: 9 });
+    clock.advance(40 * MINUTE_MS);
+    await limiter.settle(denied, 3);
+    const shortened = limiter.with({ window: "30m" });
+    expect(await shortened.peek("key")).toMatchObject({ remaining: 5, resetAfterMs: 20 * MINUTE_MS });
+  });
+
   it("begins with the first grant of those that count when its anchor becomes first", async () => {
     const { clock, limiter } = fixed(10, "1h");
     clock.advance(20 * MINUTE_MS);

@@ -69,6 +69,44 @@ describe("the string of a log", () => {
     expect(await limiter.peek("user:042")).toMatchObject({ remaining: 99, resetAfterMs: WINDOW_MS - 300 });
   });
 
+  it("knows its first entry after that was corrected", async () => {
+    const { clock, limiter } = onRedis(10);
+    const first = await limiter.consume("user:042", { cost: 5 });
+    clock.advance(100);
+    await limiter.consume("user:042", { cost: 3 });
+    await limiter.settle(first, 2);
+    // 5 are used: for 7 more the first 2 must leave, for 8 more the 3 as well
+    expect((await limiter.consume("user:042", { cost: 7 })).retryAfterMs).toBe(WINDOW_MS - 100);
+    expect((await limiter.consume("user:042", { cost: 8 })).retryAfterMs).toBe(WINDOW_MS);
+    clock.set(START_MS + WINDOW_MS);
+    expect((await limiter.consume("user:042")).remaining).toBe(6);
+  });
+
+  it("counts on where its running totals wrap around, be it at its first entry", async () => {
+    const limit = 2 ** 48 - 2;
+    const { clock, limiter } = onRedis(limit);
+    const call = async (ms: number, cost: number): Promise<Decision> => {
+      clock.set(START_MS + ms);
+      return limiter.consume("user:042", { cost });
+    };
+    await call(0, limit - 8);
+    await call(10, 5);
+    expect((await call(WINDOW_MS, limit - 100)).remaining).toBe(95);
+    expect(readLog(await bytesOf(connection, KEY)).entries.map(({ total }) => total)).toEqual([
+      limit - 8,
+      limit - 3,
+      limit - 105,
+    ]);
+    expect((await call(WINDOW_MS + 20, 3)).remaining).toBe(97);
+    // the first entry lies across the end of what a total can tell
+    expect(await call(WINDOW_MS + 30, limit - 3)).toMatchObject({
+      remaining: 97,
+      retryAfterMs: WINDOW_MS - 30,
+    });
+    expect((await call(WINDOW_MS + 30, limit)).retryAfterMs).toBe(WINDOW_MS - 10);
+    expect((await call(2 * WINDOW_MS, 1)).remaining).toBe(limit - 4);
+  });
+
   it("tells dates from one another in any year, and windows of 2^48 ms", async () => {
     const clock = manualClock(2 ** 52);
     const { limiter } = onRedis(10, 2 ** 48, clock);

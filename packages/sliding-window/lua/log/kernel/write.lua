@@ -11,6 +11,7 @@ end
 -- an entry goes where there is room; otherwise, and when most of the string has left the window, what counts is copied
 -- into a string with an eighth to spare
 if anew or tail > slots or head > 64 and head * 2 > tail then
+  if state and call('STRLEN', key) ~= HEADER + ENTRY * slots then return redis.error_reply(BROKEN) end
   local entries = ''
   if head < tail - 1 then
     entries = call('GETRANGE', key, HEADER + ENTRY * head, HEADER + ENTRY * (tail - 1) - 1)
