@@ -8,8 +8,8 @@
 --            $parameters, as described below
 --            $granted:
 --                   what the grant replied; -1 each where nothing was granted
--- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds), then what follows from it: $facts; as plain numbers or packed, as the
---          arguments came
+-- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds),
+--          then what follows from it: $facts; as plain numbers or packed, as the arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, $parameters, $granted
 if plain then

@@ -61,6 +61,8 @@ export function adjustLevel(
     const level = grantedUnits + Math.max(0, delta * unitsPerToken);
     if (level > MAX_EXACT) return { state: present, facts: present, refused: true };
     weighs = Math.min(units, leaked(level, Math.max(0, datedMs - grantedMs), unitsPerMs));
+    // a clock that stepped far back has re-dated what is used: whose it is can no longer be told
+    if (delta < 0 && datedMs < grantedMs) weighs = 0;
   }
   if (delta >= 0 && weighs > MAX_EXACT - usedUnits) return { state: present, facts: present, refused: true };
   const corrected = delta < 0 ? Math.max(0, usedUnits - weighs) : usedUnits + weighs;

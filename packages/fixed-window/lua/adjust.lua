@@ -8,8 +8,8 @@
 --            limit, window, first, as described below
 --            grantedUsed, grantedLast, grantedSince:
 --                   what the grant replied; -1 each where nothing was granted
--- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds), then what follows from it: used, last, since; as plain numbers or packed, as the
---          arguments came
+-- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds),
+--          then what follows from it: used, last, since; as plain numbers or packed, as the arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, limit, window, first, grantedUsed, grantedLast, grantedSince
 if plain then

@@ -65,7 +65,9 @@ export class MeterModel implements Model {
     const settled = { dueMs: most(call.dueMs.plus(moreMs), Fraction.of(call.atMs)), atMs: call.atMs };
     // what lies behind us of the time that the call takes up, or would have taken, is settled by itself
     const aheadMs = most(call.dueMs, settled.dueMs).minus(Fraction.of(Math.max(atMs, call.atMs)));
-    const changeMs = within(most(ZERO, aheadMs), moreMs);
+    // a clock that stepped far back has re-dated what is used: whose it is can no longer be told
+    const isTold = atMs >= call.atMs || ZERO.fits(moreMs);
+    const changeMs = isTold ? within(most(ZERO, aheadMs), moreMs) : ZERO;
     const changed = { dueMs: most(present.dueMs.plus(changeMs), Fraction.of(atMs)), atMs };
     if (this.#isTooFar(settled) || this.#isTooFar(changed)) return false;
     this.#keep(changed);

@@ -64,7 +64,8 @@ export class QueueModel implements Model {
     const addedMs = call.taken === 0 ? moreMs : least(moreMs, aheadMs(settledMs));
     const isTooFar = this.#isTooFar(nextMs.plus(addedMs), atMs);
     if (isMore && (isTooFar || (call.taken > 0 && this.#isTooFar(settledMs, call.atMs)))) return false;
-    const isLast = same(aheadMs(call.endMs), nextMs.minus(Fraction.of(atMs)));
+    // a clock that stepped far back has re-dated the line: whose slots are whose can no longer be told
+    const isLast = atMs >= call.atMs && same(aheadMs(call.endMs), nextMs.minus(Fraction.of(atMs)));
     this.#moveTo(nowMs);
     if (isMore) this.#append(addedMs);
     else if (isLast) this.#remove(least(ZERO.minus(moreMs), aheadMs(call.endMs)));

@@ -63,7 +63,9 @@ export class BucketModel implements Model {
     // of what the call had used up, or would have, so much has not come back yet
     const usedUp = this.#capacity.minus(least(call.leftTokens, leftTokens));
     const back = this.#pace.times(Fraction.of(Math.max(0, this.#atMs - call.atMs)));
-    const weighs = most(ZERO, usedUp.minus(back));
+    // a clock that stepped far back has re-dated what is used: whose it is can no longer be told
+    const isTold = this.#atMs >= call.atMs || ZERO.fits(more);
+    const weighs = isTold ? most(ZERO, usedUp.minus(back)) : ZERO;
     const change = ZERO.fits(more) ? least(more, weighs) : ZERO.minus(least(ZERO.minus(more), weighs));
     const tokens = least(this.#capacity, this.#tokens.minus(change));
     const isDebt = ZERO.fits(more);

@@ -190,3 +190,14 @@ describe("a customer's own plan", () => {
     expect(await usedBy(1, 4)).toMatchObject({ remaining: 4, resetAfterMs: 23 });
   });
 });
+
+it("gives nothing back for a grant that was re-dated with others when the clock stepped far back", async () => {
+  const { clock, limiter } = bucket(3, 3, "1s");
+  const first = await limiter.consume("key", { cost: 3 });
+  clock.advance(1_000);
+  await limiter.consume("key", { cost: 3 });
+  clock.advance(-3_000);
+  await limiter.consume("key");
+  await limiter.refund(first);
+  expect((await limiter.peek("key")).remaining).toBe(0);
+});

@@ -6,6 +6,8 @@ if grantedDated >= 0 then
   local level = grantedUsed + math.max(0, delta * scale)
   refused = level > 9007199254740991
   weighs = math.min(units, math.max(0, level - math.max(0, dated - grantedDated) * rate))
+  -- a clock that stepped far back has re-dated what is used: whose it is can no longer be told
+  if delta < 0 and dated < grantedDated then weighs = 0 end
 end
 if delta < 0 then
   used = math.max(0, used - weighs)

@@ -8,8 +8,8 @@
 --            capacity, rate, scale, as described below
 --            grantedUsed, grantedDated, grantedMeasure:
 --                   what the grant replied; -1 each where nothing was granted
--- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds), then what follows from it: used, dated, measure; as plain numbers or packed, as the
---          arguments came
+-- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds),
+--          then what follows from it: used, dated, measure; as plain numbers or packed, as the arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, capacity, rate, scale, grantedUsed, grantedDated, grantedMeasure
 if plain then
@@ -77,6 +77,8 @@ if grantedDated >= 0 then
   local level = grantedUsed + math.max(0, delta * scale)
   refused = level > 9007199254740991
   weighs = math.min(units, math.max(0, level - math.max(0, dated - grantedDated) * rate))
+  -- a clock that stepped far back has re-dated what is used: whose it is can no longer be told
+  if delta < 0 and dated < grantedDated then weighs = 0 end
 end
 if delta < 0 then
   used = math.max(0, used - weighs)

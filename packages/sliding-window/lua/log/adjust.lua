@@ -8,8 +8,8 @@
 --            limit, window, as described below
 --            grantedUsed, grantedNewest, grantedFreeAt:
 --                   what the grant replied; -1 each where nothing was granted
--- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds), then what follows from it: used, newest, freeAt; as plain numbers or packed, as the
---          arguments came
+-- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds),
+--          then what follows from it: used, newest, freeAt; as plain numbers or packed, as the arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, limit, window, grantedUsed, grantedNewest, grantedFreeAt
 if plain then
