@@ -14,13 +14,22 @@ export interface Request extends Ask {
 /** Asks for nothing and changes nothing. */
 export const LOOK: Ask = { commit: false, cost: 0, least: 0, reserve: 0 };
 
+const CALL_OPTIONS: readonly string[] = [
+  "cost",
+  "atLeast",
+  "reserve",
+  "signal",
+] satisfies (keyof ConsumeOptions)[];
+
 /** @throws InvalidCostError */
 export function readRequest(
   limiterName: string,
   limit: number,
-  { cost: saidCost, atLeast, reserve: saidReserve }: ConsumeOptions,
+  options: ConsumeOptions,
   commit: boolean,
 ): Request {
+  checkCallOptions(limiterName, options);
+  const { cost: saidCost, atLeast, reserve: saidReserve } = options;
   const asked = units(limiterName, "cost", saidCost, 1, MAX_EXACT);
   const saidLeast = units(limiterName, "atLeast", atLeast, asked, asked);
   const reserve = units(limiterName, "reserve", saidReserve, 0, MAX_EXACT);
@@ -55,4 +64,19 @@ function invalidCost(limiterName: string, option: string, value: unknown, max: n
   return new InvalidCostError(
     `limiter ${shown(limiterName)}: ${option} must be a whole number from 0 to ${max}, got ${shown(value)}`,
   );
+}
+
+/** A misspelt `cost` must not pass for a cost of 1. */
+function checkCallOptions(limiterName: string, options: unknown): void {
+  if (typeof options !== "object" || options === null) {
+    throw new InvalidCostError(
+      `limiter ${shown(limiterName)}: options must be { ${CALL_OPTIONS.join(", ")} }, got ${shown(options)}`,
+    );
+  }
+  for (const option in options) {
+    if (CALL_OPTIONS.includes(option)) continue;
+    throw new InvalidCostError(
+      `limiter ${shown(limiterName)}: options must be { ${CALL_OPTIONS.join(", ")} }, got the unknown option ${shown(option)}`,
+    );
+  }
 }

@@ -3,9 +3,12 @@ import { parse } from "@lukeed/ms";
 /** A positive number of milliseconds, or a string such as `"250ms"`, `"1s"`, `"5m"`, `"1h"`, `"1d"`. */
 export type Duration = number | string;
 
-/** One number and one unit: the parser would also take two units and drop the second. */
+/**
+ * One number and one unit. The parser takes more: a number alone, two units, of which it drops the second, and capitals,
+ * where "1M" could be meant for a month.
+ */
 const ONE_UNIT =
-  /^\d*\.?\d+ *(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)?$/i;
+  /^\d*\.?\d+ *(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$/;
 /** A product of two doubles is off by less than this share of itself. */
 const PRODUCT_ERROR = 1e-15;
 

@@ -21,18 +21,20 @@ function randomDigits(): string {
   return Math.floor(Math.random() * 36 ** 6).toString(36);
 }
 
-/** The receipt for a grant of `taken` units that left these facts behind. */
-export function writeReceipt(taken: number, granted: Numbers): string {
-  return `${issue.issuer}.${issue.serial++}.${taken}.${granted.join(".")}`;
+/** The receipt for a grant of `taken` units that left these facts behind. `tag` is the algorithm's. */
+export function writeReceipt(tag: string, taken: number, granted: Numbers): string {
+  return `${issue.issuer}.${issue.serial++}.${tag}.${taken}.${granted.join(".")}`;
 }
 
-const RECEIPT = /^[a-z0-9]+(?:\.\d+){2,}$/;
+const RECEIPT = /^[a-z0-9]+\.\d+\.[^.]+(?:\.\d+)+$/;
 
-/** @throws InvalidKeyError for what is no receipt with that many facts */
-export function readReceipt(limiterName: string, receipt: string, factCount: number): Receipt {
-  const [issuer = "", ...digits] = RECEIPT.test(receipt) ? receipt.split(".") : [];
-  const [serial, taken, ...granted] = digits.map(Number);
-  if (granted.length === factCount && isWhole(serial, 0) && isWhole(taken, 1) && granted.every(isFact)) {
+/** @throws InvalidKeyError for what is no receipt of that algorithm, with that many facts */
+export function readReceipt(limiterName: string, tag: string, receipt: string, factCount: number): Receipt {
+  const [issuer = "", serialText, tagText, ...digits] = RECEIPT.test(receipt) ? receipt.split(".") : [];
+  const serial = Number(serialText);
+  const [taken, ...granted] = digits.map(Number);
+  const isOwn = tagText === tag && granted.length === factCount;
+  if (isOwn && isWhole(serial, 0) && isWhole(taken, 1) && granted.every(isFact)) {
     return { issuer, serial, taken, granted };
   }
   throw new InvalidKeyError(

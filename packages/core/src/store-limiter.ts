@@ -94,9 +94,9 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
   }
 
   async #decide(key: Key, options: ConsumeOptions, commit: boolean): Promise<Decision<Name>> {
-    const { signal } = options;
     const encoded = encodeKey(this.name, key);
     const request = readRequest(this.name, this.policy.limit, options, commit);
+    const { signal } = options;
     if (signal?.aborted) throw signal.reason;
     const outcome = this.#parts.store.decide(this.#limit, encoded, request);
     if ("taken" in outcome) return this.#decision(encoded, request, outcome);
@@ -125,7 +125,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
       decidedAtMs: nowMs,
       reason: allowed ? "allowed" : request.never ? "never" : "limited",
       source: "store",
-      receipt: charged > 0 ? writeReceipt(charged, facts) : "",
+      receipt: charged > 0 ? writeReceipt(kernel.tag, charged, facts) : "",
     };
   }
 
@@ -133,7 +133,12 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
     const request = { commit: false, asked: cost, never: false, cost, least: cost, reserve: 0 };
     const settled = this.#decision(decision.key, request, { ...outcome, taken: cost });
     const delayMs = Math.max(0, decision.decidedAtMs + decision.delayMs - outcome.nowMs);
-    return { ...settled, delayMs, taken: cost, receipt: cost > 0 ? writeReceipt(cost, granted) : "" };
+    return {
+      ...settled,
+      delayMs,
+      taken: cost,
+      receipt: cost > 0 ? writeReceipt(this.#limit.kernel.tag, cost, granted) : "",
+    };
   }
 
   /** Corrects a grant once; undefined when its receipt was spent already. */
@@ -175,7 +180,8 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
   }
 
   #readReceipt(decision: Decision): Receipt {
-    return readReceipt(this.name, decision.receipt, factNames(this.#limit.kernel).length);
+    const { kernel } = this.#limit;
+    return readReceipt(this.name, kernel.tag, decision.receipt, factNames(kernel).length);
   }
 }
 

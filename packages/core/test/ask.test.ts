@@ -85,3 +85,18 @@ describe("an actual cost", () => {
     );
   });
 });
+
+describe("the options of a call", () => {
+  it.each([[{ costs: 3 }], [{ cost: 3, at_least: 1 }]])(
+    "are refused where one is misspelt: %j",
+    (options) => {
+      expect(() => readRequest("api", 10, options, true)).toThrow(InvalidCostError);
+    },
+  );
+
+  it("are refused where they are none at all, by a message that says what would be right", () => {
+    const readNull = () => Reflect.apply(readRequest, undefined, ["api", 10, null, true]);
+    expect(readNull).toThrow(InvalidCostError);
+    expect(readNull).toThrow(/"api".*\{ cost, atLeast, reserve, signal \}, got null/);
+  });
+});

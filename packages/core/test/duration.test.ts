@@ -20,9 +20,7 @@ describe("a duration", () => {
     [".5s", 500],
     ["1 s", 1_000],
     [" 1s ", 1_000],
-    ["1S", 1_000],
     ["2 minutes", 120_000],
-    ["100", 100],
     ["365.25 days", 31_557_600_000],
   ])("of %j is %i ms", (duration, ms) => {
     expect(durationMs(duration)).toBe(ms);
@@ -37,11 +35,7 @@ describe("a duration", () => {
     [604_800_000, ["w", "week", "weeks"]],
   ])("of a unit of %i ms may be written with each of its names: %j", (ms, names) => {
     for (const name of names) {
-      expect([name, durationMs(`3${name}`), durationMs(`3 ${name.toUpperCase()}`)]).toEqual([
-        name,
-        3 * ms,
-        3 * ms,
-      ]);
+      expect([name, durationMs(`3${name}`), durationMs(`3 ${name}`)]).toEqual([name, 3 * ms, 3 * ms]);
     }
   });
 
@@ -94,6 +88,9 @@ describe("a duration", () => {
     "abc",
     "s",
     "0",
+    "100",
+    "1M",
+    "1S",
     "0s",
     "-1s",
     "1e3",

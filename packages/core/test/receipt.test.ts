@@ -23,14 +23,14 @@ function onRedis(timeoutMs = 1_000) {
 
 describe("a receipt", () => {
   it("says what was taken and the facts that the grant left behind", () => {
-    const receipt = readReceipt("api", writeReceipt(3, [7, 2 ** 53 - 1, 0]), 3);
+    const receipt = readReceipt("api", "tly", writeReceipt("tly", 3, [7, 2 ** 53 - 1, 0]), 3);
     expect(receipt).toMatchObject({ taken: 3, granted: [7, 2 ** 53 - 1, 0] });
   });
 
   it("has a number of its own, and the mark of the process", () => {
     const [one, other] = [
-      readReceipt("api", writeReceipt(1, [5]), 1),
-      readReceipt("api", writeReceipt(1, [5]), 1),
+      readReceipt("api", "tly", writeReceipt("tly", 1, [5]), 1),
+      readReceipt("api", "tly", writeReceipt("tly", 1, [5]), 1),
     ];
     expect(one.serial).not.toBe(other.serial);
     expect(one.issuer).toBe(other.issuer);
@@ -38,10 +38,10 @@ describe("a receipt", () => {
   });
 
   it("is numbered once for all copies of the package in a process", async () => {
-    const own = readReceipt("api", writeReceipt(1, [5]), 1);
+    const own = readReceipt("api", "tly", writeReceipt("tly", 1, [5]), 1);
     vi.resetModules();
     const copy = await import("../src/receipt.js");
-    const copied = copy.readReceipt("api", copy.writeReceipt(1, [5]), 1);
+    const copied = copy.readReceipt("api", "tly", copy.writeReceipt("tly", 1, [5]), 1);
     expect(copied).toMatchObject({ issuer: own.issuer, serial: own.serial + 1 });
   });
 
@@ -62,11 +62,11 @@ describe("a receipt", () => {
     "a.0x1.1.5.6",
     "a. 0.1.5.6",
   ])("is not %j, where there are two facts", (text) => {
-    expect(() => readReceipt("api", text, 2)).toThrow(InvalidKeyError);
+    expect(() => readReceipt("api", "tly", text, 2)).toThrow(InvalidKeyError);
   });
 
   it("is refused with a message that names the limiter and the value", () => {
-    expect(() => readReceipt("api", "x", 2)).toThrow(
+    expect(() => readReceipt("api", "tly", "x", 2)).toThrow(
       'limiter "api": the receipt must be one that this limiter gave, got "x"',
     );
   });
