@@ -90,7 +90,8 @@ describe("the options of a call", () => {
   it.each([[{ costs: 3 }], [{ cost: 3, at_least: 1 }]])(
     "are refused where one is misspelt: %j",
     (options) => {
-      expect(() => readRequest("api", 10, options, true)).toThrow(InvalidCostError);
+      const misspelt = () => Reflect.apply(readRequest, undefined, ["api", 10, options, true]);
+      expect(misspelt).toThrow(InvalidCostError);
     },
   );
 
