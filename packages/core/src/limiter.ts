@@ -85,7 +85,10 @@ export interface Limiter<Name extends string = string, Own extends object = obje
    */
   settle(decision: Decision, actualCost: number): Promise<Decision<Name>>;
 
-  /** Forgets what a key has used. */
+  /**
+   * Forgets what a key has used. What was granted before must not be refunded after it: a level cannot tell whose units
+   * it would give back.
+   */
   reset(key: Key): Promise<void>;
 
   /** A limiter of the same name, keys and store with some of the algorithm's own options replaced. */
