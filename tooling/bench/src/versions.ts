@@ -16,9 +16,14 @@ export interface Versions {
 const PACKAGES = [
   "@sluice/core",
   "@sluice/token-bucket",
+  "@sluice/fixed-window",
+  "@sluice/sliding-window",
+  "@sluice/leaky-bucket",
   "@sluice/ioredis",
   "ioredis",
   "rate-limiter-flexible",
+  "rate-limit-redis",
+  "@upstash/ratelimit",
 ];
 
 export async function readVersions(): Promise<Versions> {
