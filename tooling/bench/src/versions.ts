@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { arch, cpus, platform } from "node:os";
 import { startRedis } from "@sluice/redis-server";
 import { valgrindVersion } from "./callgrind.ts";
@@ -45,7 +44,8 @@ async function serverVersion(): Promise<string> {
 }
 
 function packageVersion(name: string): string {
-  const path = createRequire(import.meta.url).resolve(`${name}/package.json`);
+  // not by resolving it: a package need not export its manifest
+  const path = new URL(`../node_modules/${name}/package.json`, import.meta.url);
   const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
   if (typeof manifest !== "object" || manifest === null || !("version" in manifest)) return "unknown";
   return String(manifest.version);
