@@ -49,9 +49,18 @@ export class BucketModel implements Model {
   }
 
   settle(nowMs: number, id: number, actualCost: number): boolean {
+    const before = { tokens: this.#tokens, atMs: this.#atMs };
+    this.#moveTo(nowMs);
+    if (this.#settled(id, actualCost)) return true;
+    // refused: not even the date is moved
+    this.#tokens = before.tokens;
+    this.#atMs = before.atMs;
+    return false;
+  }
+
+  #settled(id: number, actualCost: number): boolean {
     const call = this.#call(id);
     const more = Fraction.of(actualCost - call.taken);
-    this.#moveTo(nowMs);
     if (call.taken === 0) {
       const tokens = this.#tokens.minus(more);
       if (!this.#deepest.fits(tokens)) return false;

@@ -201,3 +201,14 @@ it("gives nothing back for a grant that was re-dated with others when the clock 
   await limiter.refund(first);
   expect((await limiter.peek("key")).remaining).toBe(0);
 });
+
+it("changes nothing by a settlement that it refuses, not even the date of a state from the future", async () => {
+  const { clock, limiter } = bucket(1, 2597, 2 ** 52);
+  const decision = await limiter.consume("key");
+  clock.set(0);
+  const { resetAfterMs } = await limiter.peek("key");
+  await expect(limiter.settle(decision, 4)).rejects.toMatchObject({ code: "ERR_SLUICE_INVALID_COST" });
+  clock.advance(4);
+  // had it been re-dated, four milliseconds would have come back since
+  expect((await limiter.peek("key")).resetAfterMs).toBe(resetAfterMs);
+});
