@@ -2,7 +2,7 @@ import type { CompiledPolicy } from "./algorithm-definition.js";
 import type { Duration } from "./duration.js";
 import type { LevelParams } from "./level.js";
 import type { PolicyChecks } from "./policy-checks.js";
-import { MAX_EXACT } from "./whole.js";
+import { MAX_EXACT, MAX_SPAN_MS } from "./whole.js";
 
 /** `tokens` every `every`, one at a time: a token each `every / tokens`. */
 export interface Rate {
@@ -21,9 +21,6 @@ export interface LevelOptions {
   readonly beyond?: number | undefined;
 }
 
-/** Times beyond this are refused, so that a date plus a time stays exact. */
-const MAX_DRAIN_MS = 2 ** 52;
-
 /** Turns a level's options into whole numbers, or refuses those that cannot be kept exactly. */
 export function compileLevel(
   { capacity: saidCapacity, rateName, rate: saidRate, beyond = 0 }: LevelOptions,
@@ -36,7 +33,7 @@ export function compileLevel(
   const unitsPerMs = tokens / shared;
   const unitsPerToken = everyMs / shared;
   // the units of a full level must be exact, and so must be its time to drain added to a date
-  const largest = Math.floor(Math.min(MAX_EXACT, MAX_DRAIN_MS * unitsPerMs) / unitsPerToken) - beyond;
+  const largest = Math.floor(Math.min(MAX_EXACT, MAX_SPAN_MS * unitsPerMs) / unitsPerToken) - beyond;
   const capacity = checks.whole("capacity", saidCapacity, 0);
   if (capacity > largest) {
     checks.refuse(

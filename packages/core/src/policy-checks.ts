@@ -1,6 +1,6 @@
 import { durationMs } from "./duration.js";
 import { InvalidPolicyError } from "./errors.js";
-import { isWhole, MAX_EXACT, shown } from "./whole.js";
+import { isWhole, MAX_EXACT, MAX_SPAN_MS, shown } from "./whole.js";
 
 /** Checks of options, which throw an `InvalidPolicyError` that names the limiter, the value and what would be right. */
 export interface PolicyChecks {
@@ -17,9 +17,6 @@ export interface PolicyChecks {
   /** Refuses the policy: `problem` says what is wrong with which value and what would be right. */
   refuse(problem: string): never;
 }
-
-/** Spans beyond this are refused, so that a date plus a span stays exact. */
-const MAX_SPAN_MS = 2 ** 52;
 
 /** The checks for one limiter. */
 export function policyChecks(limiterName: string): PolicyChecks {

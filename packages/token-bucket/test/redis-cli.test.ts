@@ -1,18 +1,17 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { repliedNumbers, ScriptShell } from "@sluice/algorithm-proof";
 import { type RedisServer, startRedis } from "@sluice/redis-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-const PACKAGE = join(import.meta.dirname, "..");
 const KEY = "sluice:api:bucket.1:{user:42}";
 /** 20 tokens, 5 back each second: a token has 200 units, of which a millisecond brings one. */
 const POLICY = ["4000", "1", "200"];
 /** A moment that is told, so that the replies are known. */
 const NOW = "1735689600000";
 
-/** Called as the README says. */
-const documented = commandLines();
 let redis: RedisServer;
+const shell = new ScriptShell(join(import.meta.dirname, ".."), () => redis);
+const { documented } = shell;
 
 beforeAll(async () => {
   redis = await startRedis();
@@ -96,24 +95,24 @@ describe("the command lines of the README", () => {
   const usual = consumeLine ?? `redis-cli --eval lua/consume.lua '${KEY}' , 1 -1 1 1 0 4000 1 200`;
 
   it("charge a bucket, and are denied while more is used than it holds", async () => {
-    const [taken, now, used, dated] = await run(usual);
+    const [taken, now, used, dated] = await shell.run(usual);
     expect([taken, used, dated]).toEqual([1, 200, now]);
     await evaluate("adjust", "-1", "100", ...POLICY, "-1", "-1", "-1");
-    expect((await run(usual))[0]).toBe(-1);
+    expect((await shell.run(usual))[0]).toBe(-1);
   });
 
   it.each(documented.filter((line) => !line.includes("--ldb")))("run as they stand: %s", async (line) => {
-    await run(usual);
-    const numbers = await run(line);
+    await shell.run(usual);
+    const numbers = await shell.run(line);
     expect(numbers.length).toBeGreaterThanOrEqual(4);
     expect(numbers.every(Number.isSafeInteger)).toBe(true);
   });
 
   it("step through the script in the debugger, which ends with the reply and leaves nothing behind", async () => {
     const line = documented.find((one) => one.includes("--ldb")) ?? usual.replace("--eval", "--ldb --eval");
-    const session = await redis.cli(argumentsOf(line), "s\ns\np cost\nc\nquit\n");
+    const session = await shell.debug(line, "s\ns\np cost\nc\nquit\n");
     expect(session).toContain("Lua debugging session started");
-    const reply = [...session.matchAll(/^(\d)\) \(integer\) (-?\d+)$/gm)].map((match) => Number(match[2]));
+    const reply = repliedNumbers(session);
     expect(reply).toEqual([1, expect.any(Number), 200, reply[1], 200]);
     expect(session.trimEnd()).toMatch(/\(Lua debugging session ended.*\)$/);
     expect(await redis.command("EXISTS", KEY)).toBe(0);
@@ -121,33 +120,6 @@ describe("the command lines of the README", () => {
 });
 
 /** Runs one of the shipped scripts on the key, and returns the numbers that it replies. */
-async function evaluate(script: "consume" | "adjust", ...args: string[]): Promise<number[]> {
-  const path = join(PACKAGE, "lua", `${script}.lua`);
-  return numbersOf(await redis.cli(["--eval", path, KEY, ",", ...args]));
-}
-
-/** Runs a command line as it stands, but against this test's server. */
-async function run(line: string): Promise<number[]> {
-  return numbersOf(await redis.cli(argumentsOf(line)));
-}
-
-function numbersOf(output: string): number[] {
-  if (/^ERR|^SLUICE/m.test(output)) throw new Error(output);
-  return output.trim().split("\n").map(Number);
-}
-
-/** The `redis-cli` lines of the README's shell blocks. */
-function commandLines(): string[] {
-  const path = join(PACKAGE, "README.md");
-  const readme = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
-  return blocks.flatMap((block) => block.split("\n")).filter((line) => line.startsWith("redis-cli "));
-}
-
-/** What a shell makes of a line: words, quoted ones as they are. The scripts are this folder's. */
-function argumentsOf(line: string): string[] {
-  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)];
-  const [program, ...args] = words.map(([, single, double, bare]) => single ?? double ?? bare ?? "");
-  expect(program).toBe("redis-cli");
-  return args.map((word) => word.replace(/^.*(?=lua\/\w+\.lua$)/, `${PACKAGE}/`));
+function evaluate(script: "consume" | "adjust", ...args: string[]): Promise<number[]> {
+  return shell.evaluate(`${script}.lua`, KEY, ...args);
 }
