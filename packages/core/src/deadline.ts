@@ -1,22 +1,30 @@
-/** Whether a deadline has passed. */
-export type IsLate = () => boolean;
+/** The moment at which a caller stops waiting, as the work for him sees it. */
+export interface Deadline {
+  readonly isPast: boolean;
+  /** Called when it passes, unless the work has settled before. */
+  onPast: (() => void) | undefined;
+}
 
 /**
  * Settles as the work does, or rejects with what `late` makes once `timeoutMs` have passed. The work may ask whether
  * that is so before it goes on. Leaves no timer behind.
  */
 export function withDeadline<T>(
-  work: (isLate: IsLate) => Promise<T>,
+  work: (deadline: Deadline) => Promise<T>,
   timeoutMs: number,
   late: () => Error,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    let isLate = false;
+    const deadline: { isPast: boolean; onPast: (() => void) | undefined } = {
+      isPast: false,
+      onPast: undefined,
+    };
     const timer = setTimeout(() => {
-      isLate = true;
+      deadline.isPast = true;
+      deadline.onPast?.();
       reject(late());
     }, timeoutMs);
-    work(() => isLate).then(
+    work(deadline).then(
       (value) => {
         clearTimeout(timer);
         resolve(value);

@@ -1,12 +1,12 @@
 import type { Ask, Change } from "./algorithm-definition.js";
 import { type Clock, readClock } from "./clock.js";
-import { type IsLate, withDeadline } from "./deadline.js";
+import { type Deadline, withDeadline } from "./deadline.js";
 import { InvalidKeyError, InvalidPolicyError, StoreError, StoreTimeoutError } from "./errors.js";
 import { checkKnown } from "./known-options.js";
 import type { RedisConnection } from "./redis-connection.js";
-import { type Script, scriptsOf } from "./script.js";
+import { resetScript, type Script, scriptsOf } from "./script.js";
 import { adjustArgument, consumeArgument, readOutcome, SERVER_CLOCK } from "./script-messages.js";
-import { ScriptRunner } from "./script-runner.js";
+import { type ScriptCall, ScriptRunner } from "./script-runner.js";
 import type { Limit, Outcome, Store, StoreHealth } from "./store.js";
 import { isWhole, shown } from "./whole.js";
 
@@ -57,14 +57,12 @@ export function redisStore(connection: RedisConnection, options: RedisStoreOptio
 }
 
 class ScriptStore implements Store {
-  readonly #connection: RedisConnection;
   readonly #runner: ScriptRunner;
   readonly #prefix: string;
   readonly #timeoutMs: number;
   readonly #clock: Clock | undefined;
 
   constructor(connection: RedisConnection, prefix: string, timeoutMs: number, clock: Clock | undefined) {
-    this.#connection = connection;
     this.#runner = new ScriptRunner(connection);
     this.#prefix = prefix;
     this.#timeoutMs = timeoutMs;
@@ -77,31 +75,32 @@ class ScriptStore implements Store {
 
   async decide(limit: Limit, key: string, ask: Ask): Promise<Outcome> {
     const argument = consumeArgument(limit, ask, this.#clockMs());
-    return this.#run(limit, key, scriptsOf(limit.kernel).consume, argument, ask);
+    return this.#outcome(limit, key, scriptsOf(limit.kernel).consume, argument, ask);
   }
 
   async adjust(limit: Limit, key: string, change: Change): Promise<Outcome> {
     const argument = adjustArgument(limit, change, this.#clockMs());
-    return this.#run(limit, key, scriptsOf(limit.kernel).adjust, argument, CORRECTION);
+    return this.#outcome(limit, key, scriptsOf(limit.kernel).adjust, argument, CORRECTION);
   }
 
   async forget(limit: Limit, key: string): Promise<void> {
     const redisKey = this.#key(limit, key);
-    await this.#settle(limit, false, async () => this.#connection.send("DEL", [redisKey], redisKey));
+    const reply = await this.#run(limit, false, { script: resetScript(), key: redisKey, args: [] });
+    if (reply !== 0 && reply !== 1) throw unexpected(limit, redisKey, reply, "0 or 1", false);
   }
 
-  async #run(limit: Limit, key: string, script: Script, argument: Uint8Array, ask: Ask): Promise<Outcome> {
+  async #outcome(
+    limit: Limit,
+    key: string,
+    script: Script,
+    argument: Uint8Array,
+    ask: Ask,
+  ): Promise<Outcome> {
     const redisKey = this.#key(limit, key);
-    const reply = await this.#settle(limit, ask.commit, (isLate) =>
-      this.#runner.run({ script, key: redisKey, argument, isLate }),
-    );
+    const reply = await this.#run(limit, ask.commit, { script, key: redisKey, args: [argument] });
     const outcome = readOutcome(limit.kernel, ask.cost, reply);
-    if (outcome !== undefined) return outcome;
-    throw new StoreError(
-      `limiter ${shown(limit.name)}: Redis answered ${shownReply(reply)} for key ${shown(redisKey)}, ` +
-        "where packed numbers were expected",
-      { mayHaveCounted: ask.commit },
-    );
+    if (outcome === undefined) throw unexpected(limit, redisKey, reply, "packed numbers", ask.commit);
+    return outcome;
   }
 
   #key(limit: Limit, key: string): string {
@@ -113,30 +112,40 @@ class ScriptStore implements Store {
   }
 
   /**
-   * Waits for a command no longer than the deadline, and turns whatever goes wrong into a `StoreError`. `counts` says
-   * whether the command changes what is used.
+   * Waits for a script no longer than the deadline, and turns whatever goes wrong into a `StoreError`. `counts` says
+   * whether the script charges anything.
    */
-  async #settle<T>(limit: Limit, counts: boolean, work: (isLate: IsLate) => Promise<T>): Promise<T> {
+  async #run(limit: Limit, counts: boolean, call: Omit<ScriptCall, "deadline">): Promise<unknown> {
     const late = (): StoreTimeoutError =>
       new StoreTimeoutError(
         `limiter ${shown(limit.name)}: Redis did not answer within ${this.#timeoutMs} ms`,
-        {
-          mayHaveCounted: counts,
-        },
+        { mayHaveCounted: counts },
       );
+    const run = (deadline: Deadline): Promise<unknown> => this.#runner.run({ ...call, deadline });
     try {
-      return await withDeadline(work, this.#timeoutMs, late);
+      return await withDeadline(run, this.#timeoutMs, late);
     } catch (error) {
       if (error instanceof StoreError) throw error;
       throw new StoreError(
         `limiter ${shown(limit.name)}: ${error instanceof Error ? error.message : shown(error)}`,
-        {
-          cause: error,
-          mayHaveCounted: counts && !isErrorReply(error),
-        },
+        { cause: error, mayHaveCounted: counts && !isErrorReply(error) },
       );
     }
   }
+}
+
+function unexpected(
+  limit: Limit,
+  redisKey: string,
+  reply: unknown,
+  expected: string,
+  mayHaveCounted: boolean,
+): StoreError {
+  return new StoreError(
+    `limiter ${shown(limit.name)}: Redis answered ${shownReply(reply)} for key ${shown(redisKey)}, ` +
+      `where ${expected} were expected`,
+    { mayHaveCounted },
+  );
 }
 
 /** Whether the server itself refused: the script then wrote nothing. Its replies begin with a code in capitals. */

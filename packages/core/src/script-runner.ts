@@ -1,6 +1,7 @@
-import type { IsLate } from "./deadline.js";
-import type { RedisConnection } from "./redis-connection.js";
+import type { Deadline } from "./deadline.js";
+import type { RedisCommand, RedisConnection } from "./redis-connection.js";
 import type { Script } from "./script.js";
+import { ScriptWord } from "./script-word.js";
 
 /** How long a call waits for another one that is loading the script: in a cluster that may be on another node. */
 const LOADING_WAIT_MS = 50;
@@ -9,9 +10,9 @@ const LOADING_WAIT_MS = 50;
 export interface ScriptCall {
   readonly script: Script;
   readonly key: string;
-  readonly argument: Uint8Array;
-  /** Whether the caller has stopped waiting: nothing is sent after that. */
-  readonly isLate: IsLate;
+  readonly args: readonly Uint8Array[];
+  /** Nothing is sent after it, and what the client still holds back runs nothing. */
+  readonly deadline: Deadline;
 }
 
 /**
@@ -22,9 +23,14 @@ export class ScriptRunner {
   readonly #connection: RedisConnection;
   /** Scripts that are being sent whole at this moment; settles when a server has them, or the call has failed. */
   readonly #loading = new Map<string, Promise<unknown>>();
+  readonly #underWay = new Set<ScriptWord>();
 
   constructor(connection: RedisConnection) {
     this.#connection = connection;
+    // whatever was under way may have run: a client must not send it again
+    connection.onConnectionLost?.(() => {
+      for (const word of this.#underWay) word.strike();
+    });
   }
 
   async run(call: ScriptCall): Promise<unknown> {
@@ -32,19 +38,19 @@ export class ScriptRunner {
     try {
       return await this.#evalSha(call);
     } catch (error) {
-      if (!isNoScript(error) || call.isLate()) throw error;
+      if (!isNoScript(error) || call.deadline.isPast) throw error;
       missing = error;
     }
     const loading = this.#loading.get(call.script.sha1);
     if (loading === undefined) return this.#load(call);
     // another call is loading it: wait for that instead of sending the text again
     await settled(loading, LOADING_WAIT_MS);
-    if (call.isLate()) throw missing;
+    if (call.deadline.isPast) throw missing;
     try {
       return await this.#evalSha(call);
     } catch (error) {
       // it was loaded on another node, or flushed again
-      if (!isNoScript(error) || call.isLate()) throw error;
+      if (!isNoScript(error) || call.deadline.isPast) throw error;
       return this.#eval(call);
     }
   }
@@ -57,12 +63,26 @@ export class ScriptRunner {
     return loading;
   }
 
-  #evalSha({ script, key, argument }: ScriptCall): Promise<unknown> {
-    return this.#connection.send("EVALSHA", [script.sha1, "1", key, argument], key);
+  #evalSha(call: ScriptCall): Promise<unknown> {
+    return this.#send("EVALSHA", call.script.sha1, call);
   }
 
-  #eval({ script, key, argument }: ScriptCall): Promise<unknown> {
-    return this.#connection.send("EVAL", [script.text, "1", key, argument], key);
+  #eval(call: ScriptCall): Promise<unknown> {
+    return this.#send("EVAL", call.script.text, call);
+  }
+
+  async #send(command: RedisCommand, script: string, { key, args, deadline }: ScriptCall): Promise<unknown> {
+    const word = new ScriptWord(script);
+    deadline.onPast = () => word.strike();
+    this.#underWay.add(word);
+    try {
+      return await this.#connection.send(command, [word.bytes, "1", key, ...args], key);
+    } catch (error) {
+      if (!word.isStruck) throw error;
+      throw new Error("the connection was lost before the reply came", { cause: error });
+    } finally {
+      this.#underWay.delete(word);
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import consumeTemplate from "../lua/consume.lua";
 import numbersLoad from "../lua/numbers/load.lua";
 import numbersRead from "../lua/numbers/read.lua";
 import numbersWrite from "../lua/numbers/write.lua";
+import resetText from "../lua/reset.lua";
 import type { Kernel, LuaStorage } from "./algorithm-definition.js";
 import { factNames } from "./fact-names.js";
 import { sha1 } from "./sha1.js";
@@ -42,6 +43,14 @@ export function scriptsOf(kernel: Kernel): AlgorithmScripts {
     made.set(kernel, scripts);
   }
   return scripts;
+}
+
+let reset: Script | undefined;
+
+/** The script that forgets what a key has used; the same for every algorithm. */
+export function resetScript(): Script {
+  reset ??= named(resetText);
+  return reset;
 }
 
 function named(text: string): Script {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { runAlone } from "@sluice/run-alone";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type IsLate, withDeadline } from "../src/deadline.js";
+import { type Deadline, withDeadline } from "../src/deadline.js";
 
 const late = (): Error => new Error("late");
 const never = (): Promise<never> => new Promise(() => {});
@@ -44,11 +44,11 @@ describe("work under a deadline", () => {
 
   it("may ask whether it is late: not before the time has passed, and ever after", async () => {
     vi.useFakeTimers();
-    const asked = vi.fn((isLate: IsLate) => isLate());
+    const asked = vi.fn((deadline: Deadline) => deadline.isPast);
     const settled = withDeadline(
-      async (isLate) => {
+      async (deadline) => {
         for (let passedMs = 0; passedMs < 40; passedMs += 10) {
-          asked(isLate);
+          asked(deadline);
           await new Promise((resolve) => setTimeout(resolve, 10));
         }
       },
@@ -60,12 +60,30 @@ describe("work under a deadline", () => {
     expect(asked.mock.results.map(({ value }) => value)).toEqual([false, false, true, true]);
   });
 
+  it("is told when it is late, before the caller is", async () => {
+    const order: string[] = [];
+    const work = (deadline: Deadline): Promise<never> => {
+      deadline.onPast = () => order.push("work");
+      return never();
+    };
+    await withDeadline(work, 10, late).catch(() => order.push("caller"));
+    expect(order).toEqual(["work", "caller"]);
+  });
+
   it("is not late where it was in time, however long ago that is", async () => {
     vi.useFakeTimers();
-    const asked: IsLate[] = [];
-    await withDeadline(async (isLate) => asked.push(isLate), 20, late);
+    const passed = vi.fn();
+    const seen = await withDeadline(
+      async (deadline) => {
+        deadline.onPast = passed;
+        return deadline;
+      },
+      20,
+      late,
+    );
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(asked.map((isLate) => isLate())).toEqual([false]);
+    expect(seen.isPast).toBe(false);
+    expect(passed).not.toHaveBeenCalled();
   });
 
   it("keeps no process alive once it has settled", async () => {

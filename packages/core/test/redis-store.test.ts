@@ -119,15 +119,15 @@ describe("a key in Redis", () => {
   it("is the only one that a call names", async () => {
     const commands: unknown[] = [];
     const send: RedisConnection["send"] = (command, args, key) => {
-      commands.push({ command, key, named: command === "DEL" ? args : args.slice(1, -1) });
+      const [, count, ...words] = args;
+      commands.push({ command, key, keys: words.slice(0, Number(count)) });
       return connection.send(command, args);
     };
     const limiter = limiterOver({ send });
     await limiter.refund(await limiter.consume("a"));
     await limiter.reset("a");
-    expect(commands).toContainEqual({ command: "EVALSHA", key: KEY, named: ["1", KEY] });
-    expect(commands).toContainEqual({ command: "DEL", key: KEY, named: [KEY] });
-    for (const command of commands) expect(command).toHaveProperty("key", KEY);
+    expect(commands).toContainEqual({ command: "EVALSHA", key: KEY, keys: [KEY] });
+    for (const command of commands) expect(command).toMatchObject({ key: KEY, keys: [KEY] });
   });
 });
 
@@ -410,8 +410,9 @@ describe("a store that fails", () => {
     };
     const failed = limiterOver(slow, { timeoutMs: 500 }).consume("a");
     await expect(failed).rejects.toMatchObject({ code: "ERR_SLUICE_STORE_TIMEOUT", mayHaveCounted: true });
-    // and so it has, in the end
-    await expect.poll(() => redis.command("EXISTS", KEY)).toBe(1);
+    // though here it is not: what the client held back until then runs nothing
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await redis.command("EXISTS", KEY)).toBe(0);
   });
 });
 
@@ -448,7 +449,7 @@ describe("nothing is sent once the deadline has passed", () => {
     open();
     await later(100);
     expect(faulty.sent).toEqual(["EVALSHA", "EVALSHA", "EVAL"]);
-    expect(await redis.command("KEYS", "*")).toEqual(["sluice:one:tly.1:{a}"]);
+    expect(await redis.command("KEYS", "*")).toEqual([]);
   });
 });
 

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Deadline } from "../src/deadline.js";
 import type { RedisConnection } from "../src/redis-connection.js";
 import type { Script } from "../src/script.js";
 import { type ScriptCall, ScriptRunner } from "../src/script-runner.js";
 import { sha1 } from "../src/sha1.js";
-import { type Fault, faultyConnection, replyLost } from "./faulty-connection.js";
+import { type Fault, faultyConnection, gate, replyLost } from "./faulty-connection.js";
 import { connectResp, useRedis } from "./redis.js";
 import { thenable } from "./thenable.js";
 
@@ -20,9 +21,11 @@ function newCounter(): Script {
   return scriptOf(`return redis.call('INCR', KEYS[1]) -- ${scripts++}`);
 }
 
+const newDeadline = (): Deadline => ({ isPast: false, onPast: undefined });
+
 /** A call that nobody has given up on, with no argument to speak of. */
 function callOf(script: Script, differs: Partial<ScriptCall> = {}): ScriptCall {
-  return { script, key: "counter", argument: new Uint8Array(), isLate: () => false, ...differs };
+  return { script, key: "counter", args: [new Uint8Array()], deadline: newDeadline(), ...differs };
 }
 
 /** A runner, and what it sends. */
@@ -66,7 +69,7 @@ describe("a script runner", () => {
     const argument = new Uint8Array([0, 13, 10, 255]);
     const reply = [Buffer.from("a key"), Buffer.from(argument), 1, 1];
     const { runner } = observed();
-    const call = callOf(echo, { key: "a key", argument });
+    const call = callOf(echo, { key: "a key", args: [argument] });
     expect(await runner.run(call)).toEqual(reply);
     expect(await runner.run(call)).toEqual(reply);
   });
@@ -161,13 +164,13 @@ describe("a script runner", () => {
 
   describe("sends nothing more for a caller who has stopped waiting", () => {
     /** A caller who leaves as soon as one of the commands is answered. */
-    function leaving(): { isLate: () => boolean; leave: Fault } {
-      let late = false;
+    function leaving(): { deadline: Deadline; leave: Fault } {
+      const deadline = { isPast: false, onPast: undefined };
       return {
-        isLate: () => late,
+        deadline,
         leave: (send) =>
           send().finally(() => {
-            late = true;
+            deadline.isPast = true;
           }),
       };
     }
@@ -175,19 +178,19 @@ describe("a script runner", () => {
 
     it("where the server has not the script", async () => {
       const { runner, faulty } = observed();
-      const { isLate, leave } = leaving();
+      const { deadline, leave } = leaving();
       faulty.faults.push(leave);
-      await expect(runner.run(callOf(newCounter(), { isLate }))).rejects.toThrow("NOSCRIPT");
+      await expect(runner.run(callOf(newCounter(), { deadline }))).rejects.toThrow("NOSCRIPT");
       expect(faulty.sent).toEqual(["EVALSHA"]);
       expect(await redis.command("EXISTS", "counter")).toBe(0);
     });
 
     it("where it left while another call was loading the script", async () => {
       const { runner, faulty } = observed();
-      const { isLate, leave } = leaving();
+      const { deadline, leave } = leaving();
       faulty.faults.push(pass, pass, leave);
       const script = newCounter();
-      const calls = [callOf(script), callOf(script, { isLate })];
+      const calls = [callOf(script), callOf(script, { deadline })];
       await Promise.allSettled(calls.map((call) => runner.run(call)));
       expect(faulty.sent).toEqual(["EVALSHA", "EVALSHA", "EVAL"]);
       expect(await redis.command("GET", "counter")).toBe("1");
@@ -195,18 +198,67 @@ describe("a script runner", () => {
 
     it("where the script was flushed again meanwhile", async () => {
       const { runner, faulty } = observed();
-      const { isLate, leave } = leaving();
+      const { deadline, leave } = leaving();
       const flush: Fault = async (send) => {
         await redis.command("SCRIPT", "FLUSH");
         return leave(send);
       };
       faulty.faults.push(pass, pass, pass, flush);
       const script = newCounter();
-      const calls = [callOf(script), callOf(script, { isLate })];
+      const calls = [callOf(script), callOf(script, { deadline })];
       const settled = await Promise.allSettled(calls.map((call) => runner.run(call)));
       expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
       expect(faulty.sent).toEqual(["EVALSHA", "EVALSHA", "EVAL", "EVALSHA"]);
       expect(await redis.command("GET", "counter")).toBe("1");
+    });
+  });
+
+  describe("over a client that sends again", () => {
+    /** Holds every command back until it is told to send them, each as it then stands. */
+    function patient(): { client: RedisConnection; send(): void; lose(): void } {
+      const held = gate();
+      const listeners: (() => void)[] = [];
+      return {
+        send: held.open,
+        lose: () => {
+          for (const listener of listeners) listener();
+        },
+        client: {
+          onConnectionLost: (listener) => void listeners.push(listener),
+          async send(command, args) {
+            await held.opened;
+            return connection.send(command, args);
+          },
+        },
+      };
+    }
+
+    it("runs nothing for a call that was under way when the connection was lost, and does not load it", async () => {
+      const { client, send, lose } = patient();
+      const script = newCounter();
+      await redis.command("SCRIPT", "LOAD", script.text);
+      const lost = new ScriptRunner(client).run(callOf(script));
+      lose();
+      send();
+      await expect(lost).rejects.toThrow("the connection was lost before the reply came");
+      expect(await redis.command("EXISTS", "counter")).toBe(0);
+    });
+
+    it("runs nothing for a caller who has left, and everything for one who calls later", async () => {
+      const { client, send, lose } = patient();
+      const script = newCounter();
+      await redis.command("SCRIPT", "LOAD", script.text);
+      const runner = new ScriptRunner(client);
+      const deadline = newDeadline();
+      const left = runner.run(callOf(script, { deadline }));
+      const lost = runner.run(callOf(script));
+      deadline.onPast?.();
+      lose();
+      const later = runner.run(callOf(script));
+      send();
+      await expect(left).rejects.toThrow();
+      await expect(lost).rejects.toThrow();
+      expect(await later).toBe(1);
     });
   });
 

@@ -1,0 +1,25 @@
+const DIGIT_ZERO = 0x30;
+const utf8 = new TextEncoder();
+
+/**
+ * The word by which a command names its script, by SHA-1 or in full, in bytes of its own. Once they are struck out, the
+ * command runs nothing: a client that held it back, or sends it again, asks for a script that no server has.
+ */
+export class ScriptWord {
+  readonly bytes: Uint8Array;
+  #isStruck = false;
+
+  constructor(script: string) {
+    this.bytes = utf8.encode(script);
+  }
+
+  get isStruck(): boolean {
+    return this.#isStruck;
+  }
+
+  strike(): void {
+    this.#isStruck = true;
+    // no SHA-1 of a script, and no program
+    this.bytes.fill(DIGIT_ZERO);
+  }
+}
