@@ -1,19 +1,19 @@
 import { Buffer } from "node:buffer";
 import {
   InvalidPolicyError,
-  type RedisCommand,
+  type RedisConnection,
   type RedisStoreOptions,
   redisStore,
   type Store,
 } from "@sluice/core";
 
 /**
- * A client of ioredis: `Redis` or `Cluster`, of every version claimed, or whatever keeps their API. By `callBuffer` it
- * is told from clients of other kinds.
+ * A client of ioredis: `Redis` or `Cluster`, of every version claimed, or one of iovalkey, whose API is the same. By
+ * `callBuffer` it is told from clients of other kinds.
  */
 export interface IoredisClient {
   callBuffer(command: string, args: (string | Buffer)[]): Promise<unknown>;
-  del(...keys: string[]): Promise<unknown>;
+  on(event: "close" | "-node", listener: () => void): unknown;
 }
 
 /**
@@ -21,9 +21,12 @@ export interface IoredisClient {
  * auto-pipelining is on.
  */
 interface ByteReplies {
-  evalshaBuffer(sha1: string, keyCount: string, ...args: (string | Buffer)[]): Promise<unknown>;
-  evalBuffer(script: string, keyCount: string, ...args: (string | Buffer)[]): Promise<unknown>;
+  evalshaBuffer(...words: (string | Buffer)[]): Promise<unknown>;
+  evalBuffer(...words: (string | Buffer)[]): Promise<unknown>;
 }
+
+/** One for a client, however many stores are made on it: it listens to the client. */
+const connections = new WeakMap<IoredisClient, RedisConnection>();
 
 /**
  * A store on Redis or Valkey through an ioredis client, which may be shared with other work. The client stays the
@@ -47,33 +50,39 @@ export function ioredisStore(client: IoredisClient, options?: RedisStoreOptions)
       "ioredisStore: the first argument must be an ioredis client, as new Redis() or new Cluster([...]) returns",
     );
   }
-  return redisStore({ send: (command, args) => sendOver(client, command, args) }, options);
+  let connection = connections.get(client);
+  if (connection === undefined) {
+    connection = connectionOver(client);
+    connections.set(client, connection);
+  }
+  return redisStore(connection, options);
 }
 
 function repliesInBytes(client: IoredisClient): client is IoredisClient & ByteReplies {
   if (typeof client !== "object" || client === null) return false;
-  return ["evalshaBuffer", "evalBuffer", "del"].every(
+  return ["evalshaBuffer", "evalBuffer", "on"].every(
     (method) => typeof Reflect.get(client, method) === "function",
   );
 }
 
-function sendOver(
-  client: IoredisClient & ByteReplies,
-  command: RedisCommand,
-  args: readonly (string | Uint8Array)[],
-): Promise<unknown> {
-  const [first = "", keyCount = "", ...rest] = args;
-  switch (command) {
-    case "EVALSHA":
-      return client.evalshaBuffer(String(first), String(keyCount), ...rest.map(sendable));
-    case "EVAL":
-      return client.evalBuffer(String(first), String(keyCount), ...rest.map(sendable));
-    case "DEL":
-      return client.del(...args.map(String));
-  }
+function connectionOver(client: IoredisClient & ByteReplies): RedisConnection {
+  const listeners: (() => void)[] = [];
+  const lost = (): void => {
+    for (const listener of listeners) listener();
+  };
+  // what was under way would be sent again: by a client once it has reconnected, by a cluster on another node
+  client.on("close", lost);
+  client.on("-node", lost);
+  return {
+    onConnectionLost: (listener) => void listeners.push(listener),
+    send: (command, args) =>
+      command === "EVALSHA"
+        ? client.evalshaBuffer(...args.map(sendable))
+        : client.evalBuffer(...args.map(sendable)),
+  };
 }
 
-/** ioredis sends bytes as they are only when they come as a `Buffer`. */
+/** ioredis sends bytes as they are only when they come as a `Buffer`; this one shares them. */
 function sendable(arg: string | Uint8Array): string | Buffer {
   return typeof arg === "string" ? arg : Buffer.from(arg.buffer, arg.byteOffset, arg.byteLength);
 }
