@@ -1,0 +1,97 @@
+import { Buffer } from "node:buffer";
+import {
+  InvalidPolicyError,
+  type RedisCommand,
+  type RedisConnection,
+  type RedisStoreOptions,
+  redisStore,
+  type Store,
+} from "@sluice/core";
+
+type Word = string | Buffer;
+
+/** The first byte of a bulk string in the protocol, by which a client's type mapping names it: `$`. */
+const BULK_STRING = 0x24;
+/** Asks for bulk strings in bytes, whatever the client maps them to otherwise. */
+interface InBytes {
+  typeMapping: { [BULK_STRING]: typeof Buffer };
+}
+const IN_BYTES: InBytes = { typeMapping: { [BULK_STRING]: Buffer } };
+
+/** What `createClient` returns, as far as a store needs it. */
+export interface NodeRedisClient {
+  readonly isReady: boolean;
+  sendCommand(words: Word[], options?: InBytes): Promise<unknown>;
+}
+
+/** What `createCluster` returns, likewise. */
+export interface NodeRedisCluster {
+  readonly slots: readonly unknown[];
+  sendCommand(key: Word, isReadonly: boolean, words: Word[], options?: InBytes): Promise<unknown>;
+}
+
+/** What `createSentinel` returns, likewise. */
+export interface NodeRedisSentinel {
+  getMasterNode(): unknown;
+  sendCommand(isReadonly: boolean, words: Word[], options?: InBytes): Promise<unknown>;
+  on(event: "client-error", listener: () => void): unknown;
+}
+
+type Client = NodeRedisClient | NodeRedisCluster | NodeRedisSentinel;
+
+/** One for a client, however many stores are made on it: it may listen to the client. */
+const connections = new WeakMap<Client, RedisConnection>();
+
+/**
+ * A store on Redis or Valkey through a client of node-redis, which may be shared with other work. The client stays the
+ * caller's: it is neither connected nor closed here.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "redis";
+ * import { nodeRedisStore } from "@sluice/node-redis";
+ *
+ * const client = createClient({ url: process.env.REDIS_URL ?? "redis://127.0.0.1:6379" });
+ * const store = nodeRedisStore(client, { prefix: "shop" });
+ * console.log(store.health().state); // closed
+ * ```
+ * @throws InvalidPolicyError for what is no such client, InvalidKeyError for a prefix with a brace
+ */
+export function nodeRedisStore(client: Client, options?: RedisStoreOptions): Store {
+  let connection = connections.get(client);
+  if (connection === undefined) {
+    connection = connectionOver(client);
+    connections.set(client, connection);
+  }
+  return redisStore(connection, options);
+}
+
+function connectionOver(client: Client): RedisConnection {
+  if (typeof client === "object" && client !== null && typeof client.sendCommand === "function") {
+    if ("slots" in client) {
+      return { send: (command, args, key) => client.sendCommand(key, false, words(command, args), IN_BYTES) };
+    }
+    if ("getMasterNode" in client) {
+      return {
+        send: (command, args) => client.sendCommand(false, words(command, args), IN_BYTES),
+        // a sentinel sends what was under way to the next primary
+        onConnectionLost: (listener) => void client.on("client-error", listener),
+      };
+    }
+    if ("isReady" in client) {
+      return { send: (command, args) => client.sendCommand(words(command, args), IN_BYTES) };
+    }
+  }
+  throw new InvalidPolicyError(
+    "nodeRedisStore: the first argument must be a client of node-redis, as createClient(), createCluster() or " +
+      "createSentinel() returns",
+  );
+}
+
+/** Buffers that share the bytes they are made from. */
+function words(command: RedisCommand, args: readonly (string | Uint8Array)[]): Word[] {
+  const sendable = args.map((arg) =>
+    typeof arg === "string" ? arg : Buffer.from(arg.buffer, arg.byteOffset, arg.byteLength),
+  );
+  return [command, ...sendable];
+}
