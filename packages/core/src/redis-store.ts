@@ -127,7 +127,7 @@ class ScriptStore implements Store {
     } catch (error) {
       if (error instanceof StoreError) throw error;
       throw new StoreError(
-        `limiter ${shown(limit.name)}: ${error instanceof Error ? error.message : shown(error)}`,
+        `limiter ${shown(limit.name)}: ${error instanceof Error ? error.message || error.name : shown(error)}`,
         { cause: error, mayHaveCounted: counts && !isErrorReply(error) },
       );
     }

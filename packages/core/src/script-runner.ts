@@ -5,6 +5,7 @@ import { ScriptWord } from "./script-word.js";
 
 /** How long a call waits for another one that is loading the script: in a cluster that may be on another node. */
 const LOADING_WAIT_MS = 50;
+const utf8 = new TextEncoder();
 
 /** One call of a script. */
 export interface ScriptCall {
@@ -64,21 +65,24 @@ export class ScriptRunner {
   }
 
   #evalSha(call: ScriptCall): Promise<unknown> {
-    return this.#send("EVALSHA", call.script.sha1, call);
+    return this.#send("EVALSHA", call.script.sha1Bytes, call);
   }
 
   #eval(call: ScriptCall): Promise<unknown> {
-    return this.#send("EVAL", call.script.text, call);
+    return this.#send("EVAL", utf8.encode(call.script.text), call);
   }
 
-  async #send(command: RedisCommand, script: string, { key, args, deadline }: ScriptCall): Promise<unknown> {
+  async #send(command: RedisCommand, script: Uint8Array, { key, args, deadline }: ScriptCall): Promise<unknown> {
     const word = new ScriptWord(script);
     deadline.onPast = () => word.strike();
     this.#underWay.add(word);
     try {
       return await this.#connection.send(command, [word.bytes, "1", key, ...args], key);
     } catch (error) {
-      if (!word.isStruck) throw error;
+      const isLost = word.isStruck;
+      // a client that gave up by itself may still send it
+      word.strike();
+      if (!isLost) throw error;
       throw new Error("the connection was lost before the reply came", { cause: error });
     } finally {
       this.#underWay.delete(word);

@@ -1,5 +1,4 @@
 const DIGIT_ZERO = 0x30;
-const utf8 = new TextEncoder();
 
 /**
  * The word by which a command names its script, by SHA-1 or in full, in bytes of its own. Once they are struck out, the
@@ -9,8 +8,8 @@ export class ScriptWord {
   readonly bytes: Uint8Array;
   #isStruck = false;
 
-  constructor(script: string) {
-    this.bytes = utf8.encode(script);
+  constructor(script: Uint8Array) {
+    this.bytes = script.slice();
   }
 
   get isStruck(): boolean {

@@ -8,10 +8,12 @@ import type { Kernel, LuaStorage } from "./algorithm-definition.js";
 import { factNames } from "./fact-names.js";
 import { sha1 } from "./sha1.js";
 
-/** The text of a Lua script and the name under which Redis caches it. */
+/** The text of a Lua script, and the SHA-1 under which Redis caches it, in hexadecimal digits. */
 export interface Script {
   readonly text: string;
   readonly sha1: string;
+  /** The same digits as bytes. */
+  readonly sha1Bytes: Uint8Array;
 }
 
 /** The scripts of one algorithm: one an operation. */
@@ -32,6 +34,7 @@ const BUILT_IN: ScriptTemplates = {
   adjust: adjustTemplate,
   numbers: { read: numbersRead, load: numbersLoad, write: numbersWrite },
 };
+const utf8 = new TextEncoder();
 const made = new WeakMap<Kernel, AlgorithmScripts>();
 
 /** The scripts of an algorithm, made on first use. Their text depends on nothing but the algorithm. */
@@ -53,8 +56,10 @@ export function resetScript(): Script {
   return reset;
 }
 
-function named(text: string): Script {
-  return { text, sha1: sha1(text) };
+/** A script under its name. */
+export function named(text: string): Script {
+  const digits = sha1(text);
+  return { text, sha1: digits, sha1Bytes: utf8.encode(digits) };
 }
 
 /** What {@link writeScripts} needs to know of a kernel. */

@@ -12,7 +12,7 @@ const { redis, connection } = await useRedis();
 const NEVER: Promise<never> = new Promise(() => {});
 
 function scriptOf(text: string): Script {
-  return { text, sha1: sha1(text) };
+  return { text, sha1: sha1(text), sha1Bytes: new TextEncoder().encode(sha1(text)) };
 }
 
 /** A script that the server has not seen, which counts its calls at the key. */
@@ -260,6 +260,18 @@ describe("a script runner", () => {
       await expect(lost).rejects.toThrow();
       expect(await later).toBe(1);
     });
+  });
+
+  it("strikes out what a client gave up by itself, since it may still send it", async () => {
+    const sent: (string | Uint8Array)[] = [];
+    const impatient: RedisConnection = {
+      async send(_command, args) {
+        sent.push(...args.slice(0, 1));
+        throw new Error("Command timed out");
+      },
+    };
+    await expect(new ScriptRunner(impatient).run(callOf(newCounter()))).rejects.toThrow("Command timed out");
+    expect(sent).toEqual([new Uint8Array(40).fill(0x30)]);
   });
 
   it("takes from a client whatever can be awaited", async () => {

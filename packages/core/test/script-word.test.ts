@@ -4,13 +4,14 @@ import { sha1 } from "../src/sha1.js";
 import { useRedis } from "./redis.js";
 
 const { redis, connection } = await useRedis();
+const utf8 = new TextEncoder();
 const INCREMENT = "return redis.call('INCR', KEYS[1])";
 
 it("names a script until it is struck out", async () => {
   await redis.command("SCRIPT", "LOAD", INCREMENT);
   for (const [command, word] of [
-    ["EVALSHA", new ScriptWord(sha1(INCREMENT))],
-    ["EVAL", new ScriptWord(INCREMENT)],
+    ["EVALSHA", new ScriptWord(utf8.encode(sha1(INCREMENT)))],
+    ["EVAL", new ScriptWord(utf8.encode(INCREMENT))],
   ] as const) {
     const count = await connection.send(command, [word.bytes, "1", "a"]);
     expect(word.isStruck).toBe(false);
@@ -22,7 +23,9 @@ it("names a script until it is struck out", async () => {
 });
 
 it("shares its bytes with no other word for the same script", () => {
-  const [one, other] = [new ScriptWord("x"), new ScriptWord("x")];
+  const script = utf8.encode("x");
+  const [one, other] = [new ScriptWord(script), new ScriptWord(script)];
   one.strike();
-  expect(other).toMatchObject({ isStruck: false, bytes: new TextEncoder().encode("x") });
+  expect(other).toMatchObject({ isStruck: false, bytes: utf8.encode("x") });
+  expect(script).toEqual(utf8.encode("x"));
 });

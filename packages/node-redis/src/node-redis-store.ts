@@ -33,14 +33,14 @@ export interface NodeRedisCluster {
 /** What `createSentinel` returns, likewise. */
 export interface NodeRedisSentinel {
   getMasterNode(): unknown;
-  sendCommand(isReadonly: boolean, words: Word[], options?: InBytes): Promise<unknown>;
-  on(event: "client-error", listener: () => void): unknown;
+  sendCommand(
+    isReadonly: boolean,
+    words: Word[],
+    options?: InBytes & { abortSignal: AbortSignal },
+  ): Promise<unknown>;
 }
 
 type Client = NodeRedisClient | NodeRedisCluster | NodeRedisSentinel;
-
-/** One for a client, however many stores are made on it: it may listen to the client. */
-const connections = new WeakMap<Client, RedisConnection>();
 
 /**
  * A store on Redis or Valkey through a client of node-redis, which may be shared with other work. The client stays the
@@ -58,12 +58,7 @@ const connections = new WeakMap<Client, RedisConnection>();
  * @throws InvalidPolicyError for what is no such client, InvalidKeyError for a prefix with a brace
  */
 export function nodeRedisStore(client: Client, options?: RedisStoreOptions): Store {
-  let connection = connections.get(client);
-  if (connection === undefined) {
-    connection = connectionOver(client);
-    connections.set(client, connection);
-  }
-  return redisStore(connection, options);
+  return redisStore(connectionOver(client), options);
 }
 
 function connectionOver(client: Client): RedisConnection {
@@ -73,9 +68,8 @@ function connectionOver(client: Client): RedisConnection {
     }
     if ("getMasterNode" in client) {
       return {
-        send: (command, args) => client.sendCommand(false, words(command, args), IN_BYTES),
-        // a sentinel sends what was under way to the next primary
-        onConnectionLost: (listener) => void client.on("client-error", listener),
+        send: (command, args) =>
+          client.sendCommand(false, words(command, args), { ...IN_BYTES, abortSignal: sendOnce() }),
       };
     }
     if ("isReady" in client) {
@@ -86,6 +80,21 @@ function connectionOver(client: Client): RedisConnection {
     "nodeRedisStore: the first argument must be a client of node-redis, as createClient(), createCluster() or " +
       "createSentinel() returns",
   );
+}
+
+/**
+ * A signal that is aborted from the second time on that somebody looks. A sentinel sends a command again when the
+ * connection was lost under it, which may have counted; the client looks whenever it is told to send one.
+ */
+function sendOnce(): AbortSignal {
+  const { signal } = new AbortController();
+  let isAborted = false;
+  const get = (): boolean => {
+    const wasAborted = isAborted;
+    isAborted = true;
+    return wasAborted;
+  };
+  return Object.defineProperty(signal, "aborted", { get });
 }
 
 /** Buffers that share the bytes they are made from. */
