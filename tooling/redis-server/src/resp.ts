@@ -3,6 +3,13 @@ import { connect } from "node:net";
 /** A reply as Redis sends it to a client of protocol 2. */
 export type Reply = string | number | null | Reply[];
 
+/** Where a server listens, and what it asks of those who connect. */
+export interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly password?: string | undefined;
+}
+
 /** The server answered with an error. */
 export class RedisReplyError extends Error {
   override name = "RedisReplyError";
@@ -15,12 +22,13 @@ export class RedisReplyError extends Error {
  * @param timeoutMs how long to wait for the whole, in milliseconds
  */
 export async function sendCommand(
-  address: { host: string; port: number },
+  { host, port, password }: ServerAddress,
   args: readonly string[],
   timeoutMs = 5_000,
 ): Promise<Reply> {
+  const commands = password === undefined ? [args] : [["AUTH", password], args];
   return new Promise((resolve, reject) => {
-    const socket = connect(address);
+    const socket = connect({ host, port });
     let received = "";
     const finish = (settle: () => void): void => {
       socket.destroy();
@@ -34,15 +42,25 @@ export async function sendCommand(
     socket.on("data", (chunk) => {
       received += String(chunk);
       try {
-        const parsed = parseReply(received, 0);
-        if (parsed !== undefined) finish(() => resolve(parsed.reply));
+        const replies = parseReplies(received, commands.length);
+        if (replies !== undefined) finish(() => resolve(replies.at(-1) ?? null));
       } catch (error) {
         finish(() => reject(error));
       }
     });
-    const parts = args.map((arg) => `$${Buffer.byteLength(arg)}\r\n${arg}\r\n`);
-    socket.write(`*${args.length}\r\n${parts.join("")}`);
+    socket.write(commands.map(encodeCommand).join(""));
   });
+}
+
+function encodeCommand(args: readonly string[]): string {
+  const parts = args.map((arg) => `$${Buffer.byteLength(arg)}\r\n${arg}\r\n`);
+  return `*${args.length}\r\n${parts.join("")}`;
+}
+
+/** The first `count` replies, or nothing while some are still on the way. */
+function parseReplies(text: string, count: number): Reply[] | undefined {
+  const parsed = parseArray(text, 0, count);
+  return Array.isArray(parsed?.reply) ? parsed.reply : undefined;
 }
 
 interface Parsed {

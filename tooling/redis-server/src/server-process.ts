@@ -6,9 +6,15 @@ import { join } from "node:path";
 /**
  * Waits until its standard input ends, which is when the process that holds the other end is gone, in
  * whatever way: then it ends the server and removes its folder. Unlike handlers of `exit` and signals it
- * also works when that process is killed by SIGKILL, and it leaves everyone's signals alone.
+ * also works when that process is killed by SIGKILL, and it leaves everyone's signals alone. A line tells it
+ * that the server has ended, whose process id may be given to another process from then on.
  */
-const WATCHDOG = 'trap "" INT TERM HUP; read -r _; kill -9 "$1" 2>/dev/null; rm -rf "$2"';
+const WATCHDOG = `
+  trap "" INT TERM HUP
+  folder=$1 server=$2
+  while read -r _; do server=; done
+  [ -z "$server" ] || kill -9 "$server" 2>/dev/null
+  rm -rf "$folder"`;
 
 /** A server that runs in a folder of its own, and never outlives the process that started it. */
 export interface ServerProcess {
@@ -17,6 +23,8 @@ export interface ServerProcess {
   ended(): boolean;
   /** What it has printed so far. */
   log(): string;
+  /** Ends it by SIGKILL, as a crash would; its folder stays. */
+  kill(): Promise<void>;
   /** Ends it and removes its folder; by SIGKILL when it takes longer than `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }
@@ -36,21 +44,26 @@ export async function startServerProcess(command: readonly string[], folder: str
   const pid = server.pid ?? 0;
   const watchdog = startWatchdog(pid, folder);
   server.unref();
-  // Its process id may be given to another process from now on.
-  server.once("exit", () => watchdog.kill("SIGKILL"));
+  server.once("exit", () => watchdog.stdin?.write("ended\n"));
+  const ended = (): boolean => server.exitCode !== null || server.signalCode !== null;
+  const end = async (graceMs: number): Promise<void> => {
+    // Somebody waits for this, so it counts as work again.
+    server.ref();
+    server.kill(graceMs > 0 ? "SIGTERM" : "SIGKILL");
+    const timer = setTimeout(() => server.kill("SIGKILL"), graceMs);
+    if (!ended()) await exited;
+    clearTimeout(timer);
+  };
 
   return {
     pid,
-    ended: () => server.exitCode !== null || server.signalCode !== null,
+    ended,
+    kill: () => end(0),
     log: () => readFileSync(logPath, "utf8"),
     async stop(graceMs) {
-      // Somebody waits for this, so it counts as work again.
-      server.ref();
-      server.kill("SIGTERM");
-      const timer = setTimeout(() => server.kill("SIGKILL"), graceMs);
-      if (server.exitCode === null && server.signalCode === null) await exited;
-      clearTimeout(timer);
+      await end(graceMs);
       rmSync(folder, { recursive: true, force: true });
+      watchdog.kill("SIGKILL");
     },
   };
 }
@@ -67,10 +80,12 @@ async function started(server: ChildProcess, folder: string): Promise<void> {
 }
 
 function startWatchdog(pid: number, folder: string): ChildProcess {
-  const args = ["-c", WATCHDOG, "watchdog", String(pid), folder];
+  const args = ["-c", WATCHDOG, "watchdog", folder, String(pid)];
   // Detached: Ctrl-C in a terminal reaches every process of the group.
   const watchdog = spawn("/bin/sh", args, { stdio: ["pipe", "ignore", "ignore"], detached: true });
   watchdog.unref();
   if (watchdog.stdin instanceof Socket) watchdog.stdin.unref();
+  // Somebody may have ended it, which is no reason to end this process as well.
+  watchdog.stdin?.on("error", () => undefined);
   return watchdog;
 }

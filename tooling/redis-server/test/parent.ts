@@ -1,10 +1,14 @@
-/** Run by the test of `startRedis`: a process that has a server and then comes to an end. */
+/** Run by tests: a process that has servers and then comes to an end. */
+import type { RedisServer } from "../src/redis-server.ts";
+import { startCluster } from "../src/start-cluster.ts";
 import { startRedis } from "../src/start-redis.ts";
+import { startSentinel } from "../src/start-sentinel.ts";
 
-const { port, folder } = await startRedis();
-console.log(JSON.stringify({ port, folder }));
+const [mode, topology] = process.argv.slice(2);
+const servers = await start(topology);
+console.log(JSON.stringify(servers.map(({ port, folder }) => ({ port, folder }))));
 
-switch (process.argv[2]) {
+switch (mode) {
   case "wait":
     // Until the test is over, however it ends: then nobody holds the other end.
     process.stdin.resume().on("end", () => process.exit());
@@ -19,4 +23,22 @@ switch (process.argv[2]) {
     break;
   default:
   // Nothing keeps it alive: a server that is forgotten does not either.
+}
+
+async function start(what: string | undefined): Promise<readonly RedisServer[]> {
+  switch (what) {
+    case "cluster":
+      return (await startCluster({ primaries: 2 })).nodes;
+    case "sentinel": {
+      const { servers, sentinelServers } = await startSentinel({ sentinels: 2 });
+      return [...servers, ...sentinelServers];
+    }
+    case "crashed": {
+      const server = await startRedis();
+      await server.kill();
+      return [server];
+    }
+    default:
+      return [await startRedis()];
+  }
 }

@@ -1,13 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { debugArgs } from "../src/debug-args.ts";
 import { sendCommand } from "../src/resp.ts";
 import { startRedis } from "../src/start-redis.ts";
-
-const PARENT = fileURLToPath(new URL("parent.ts", import.meta.url));
+import { answers, gone, startParent } from "./start-parent.ts";
 
 function runs(pid: number): boolean {
   try {
@@ -16,38 +13,6 @@ function runs(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-interface Started {
-  port: number;
-  folder: string;
-}
-
-/** By its port and not its process id: where nobody waits for orphans, their ids stay for ever. */
-async function answers(port: number): Promise<boolean> {
-  return sendCommand({ host: "127.0.0.1", port }, ["PING"]).then(
-    () => true,
-    () => false,
-  );
-}
-
-async function gone({ port, folder }: Started): Promise<boolean> {
-  for (let waitedMs = 0; waitedMs < 5_000; waitedMs += 20) {
-    if (!existsSync(folder) && !(await answers(port))) return true;
-    await sleep(20);
-  }
-  return false;
-}
-
-/** A process that starts a server, prints what it got as JSON, and then does as `mode` says. */
-async function startParent(mode: string): Promise<Started & { parent: ChildProcess }> {
-  const parent = spawn(process.execPath, ["--import", "tsx", PARENT, mode], {
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  const line = await new Promise<string>((resolve) => {
-    parent.stdout.once("data", (chunk) => resolve(String(chunk)));
-  });
-  return { parent, ...JSON.parse(line) };
 }
 
 describe("startRedis", () => {
@@ -86,6 +51,27 @@ describe("startRedis", () => {
     await expect(redis.cli(["--no-such-option"])).rejects.toThrow("Unrecognized option");
   });
 
+  it("asks for a password, and says it itself", async () => {
+    await using redis = await startRedis({ password: "pass word" });
+    await expect(sendCommand({ host: redis.host, port: redis.port }, ["PING"])).rejects.toThrow("NOAUTH");
+    expect(await redis.command("PING")).toBe("PONG");
+    expect(await redis.cli(["PING"])).toBe("PONG\n");
+    expect(redis.url).toBe(`redis://:pass%20word@127.0.0.1:${redis.port}`);
+  });
+
+  it("allows DEBUG where it is asked to, whatever the server's version", async () => {
+    await using redis = await startRedis({ args: await debugArgs() });
+    expect(await redis.command("DEBUG", "SLEEP", "0")).toBe("OK");
+  });
+
+  it("is gone once it is killed, but for its folder", async () => {
+    await using redis = await startRedis();
+    await redis.kill();
+    expect([redis.ended(), runs(redis.pid), existsSync(redis.folder)]).toEqual([true, false, true]);
+    await redis.stop();
+    expect(existsSync(redis.folder)).toBe(false);
+  });
+
   it("leaves no process and no folder", async () => {
     const redis = await startRedis();
     expect(existsSync(redis.folder)).toBe(true);
@@ -119,19 +105,28 @@ describe("startRedis", () => {
   it.concurrent.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)(
     "ends with a parent that gets %s",
     async (signal) => {
-      const { parent, ...server } = await startParent("wait");
-      expect(await answers(server.port)).toBe(true);
+      const { parent, servers } = await startParent("wait");
+      expect(await Promise.all(servers.map(answers))).toEqual([true]);
       parent.kill(signal);
-      expect(await gone(server)).toBe(true);
+      expect(await gone(servers)).toBe(true);
     },
   );
 
   it.concurrent.each(["throw", "exit", "forget"])(
     "ends with a parent that ends by itself (%s)",
     async (mode) => {
-      const { parent, ...server } = await startParent(mode);
+      const { parent, servers } = await startParent(mode);
       if (parent.exitCode === null) await new Promise((resolve) => parent.once("exit", resolve));
-      expect(await gone(server)).toBe(true);
+      expect(await gone(servers)).toBe(true);
+    },
+  );
+
+  it.concurrent.each(["crashed", "cluster", "sentinel"])(
+    "leaves nothing of what a parent had that gets SIGKILL: %s",
+    async (topology) => {
+      const { parent, servers } = await startParent("wait", topology);
+      parent.kill("SIGKILL");
+      expect(await gone(servers)).toBe(true);
     },
   );
 });
