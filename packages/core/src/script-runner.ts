@@ -72,7 +72,11 @@ export class ScriptRunner {
     return this.#send("EVAL", utf8.encode(call.script.text), call);
   }
 
-  async #send(command: RedisCommand, script: Uint8Array, { key, args, deadline }: ScriptCall): Promise<unknown> {
+  async #send(
+    command: RedisCommand,
+    script: Uint8Array,
+    { key, args, deadline }: ScriptCall,
+  ): Promise<unknown> {
     const word = new ScriptWord(script);
     deadline.onPast = () => word.strike();
     this.#underWay.add(word);
