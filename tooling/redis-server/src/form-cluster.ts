@@ -19,7 +19,8 @@ export async function formCluster(primaries: Nodes, replicas: Nodes): Promise<vo
   );
   await introduce(nodes);
   await Promise.all(replicas.map((replica, i) => follow(replica, primaries[i % primaries.length])));
-  await waitUntil("the nodes agree on a cluster", () => isSettled(nodes, replicas));
+  await waitUntil("the nodes agree on a cluster", () => agree(nodes, replicas.length));
+  await waitUntil("the replicas have caught up", () => every(replicas, linkIsUp));
 }
 
 /** An equal share of the slots, one by one: a command for ranges came with 7.0. */
@@ -45,14 +46,16 @@ async function follow(replica: RedisServer, primary: RedisServer | undefined): P
   });
 }
 
-async function isSettled(nodes: Nodes, replicas: Nodes): Promise<boolean> {
+async function agree(nodes: Nodes, replicaCount: number): Promise<boolean> {
   const views = await askViews(nodes);
-  const agree = views.every(
-    (view) =>
-      view.isOk &&
-      view.nodes.length === nodes.length &&
-      view.nodes.every((node) => node.isWell) &&
-      view.nodes.filter((node) => node.primaryId !== undefined).length === replicas.length,
+  return (
+    views.length === nodes.length &&
+    views.every(
+      (view) =>
+        view.isOk &&
+        view.nodes.length === nodes.length &&
+        view.nodes.every((node) => node.isWell) &&
+        view.nodes.filter((node) => node.primaryId !== undefined).length === replicaCount,
+    )
   );
-  return agree && views.length === nodes.length && every(replicas, linkIsUp);
 }

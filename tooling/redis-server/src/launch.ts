@@ -62,8 +62,8 @@ function serverCommand(serverPath: string, port: number, folder: string, options
     ...(configFile === undefined ? [] : [configFile]),
     ...["--bind", LOOPBACK, "--port", String(port), "--unixsocket", socketPathIn(folder)],
     ...["--dir", folder, "--save", "", "--appendonly", "no"],
-    // Otherwise it waits five seconds for further replicas before it sends the first one anything.
-    ...["--repl-diskless-sync-delay", "0"],
+    // Without a file it would wait five seconds for further replicas, and then one for a replica to confirm.
+    ...["--repl-diskless-sync", "no"],
     // It may be a replica, now or later, of a server that wants the same.
     ...(password === undefined ? [] : ["--requirepass", password, "--masterauth", password]),
     ...(typeof args === "function" ? args(port) : args),

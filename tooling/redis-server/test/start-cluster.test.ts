@@ -24,7 +24,7 @@ describe("startCluster", () => {
     const [replica] = await cluster.replicasOf(primary);
     await primary.command("SET", "copied", "1");
     const keys = () => replica?.command("CLUSTER", "GETKEYSINSLOT", String(cluster.slotOf("copied")), "1");
-    await vi.waitFor(async () => expect(await keys()).toEqual(["copied"]));
+    await vi.waitFor(async () => expect(await keys()).toEqual(["copied"]), 5_000);
   });
 
   it("moves a slot: its node sends clients on to the new one, which then has it", async () => {

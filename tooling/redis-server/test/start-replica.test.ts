@@ -9,7 +9,7 @@ describe("startReplica", () => {
     await using replica = await startReplica(primary);
     expect(await replica.command("GET", "before")).toBe("1");
     await primary.command("SET", "after", "2");
-    await vi.waitFor(async () => expect(await replica.command("GET", "after")).toBe("2"));
+    await vi.waitFor(async () => expect(await replica.command("GET", "after")).toBe("2"), 5_000);
     await expect(replica.command("SET", "own", "3")).rejects.toThrow("READONLY");
   });
 });

@@ -22,7 +22,7 @@ describe("startSentinel", () => {
     expect(await group.handOver()).toBe(second);
     expect(await group.primary()).toBe(second);
     await second?.command("SET", "k", "1");
-    await vi.waitFor(async () => expect(await first?.command("GET", "k")).toBe("1"));
+    await vi.waitFor(async () => expect(await first?.command("GET", "k")).toBe("1"), 5_000);
     await expect(first?.command("SET", "k", "2")).rejects.toThrow("READONLY");
     expect(await group.handOver()).toBe(first);
     expect(await first?.command("GET", "k")).toBe("1");
