@@ -12,6 +12,7 @@ import {
  * `callBuffer` it is told from clients of other kinds.
  */
 export interface IoredisClient {
+  readonly status: string;
   callBuffer(command: string, args: (string | Buffer)[]): Promise<unknown>;
   on(event: "close" | "-node", listener: () => void): unknown;
 }
@@ -23,6 +24,7 @@ export interface IoredisClient {
 interface ByteReplies {
   evalshaBuffer(...words: (string | Buffer)[]): Promise<unknown>;
   evalBuffer(...words: (string | Buffer)[]): Promise<unknown>;
+  createBuiltinCommand(name: string): { buffer(...words: (string | Buffer)[]): Promise<unknown> };
 }
 
 /** One for a client, however many stores are made on it: it listens to the client. */
@@ -72,14 +74,27 @@ function connectionOver(client: IoredisClient & ByteReplies): RedisConnection {
   };
   // what was under way would be sent again: by a client once it has reconnected, by a cluster on another node
   client.on("close", lost);
-  client.on("-node", lost);
+  client.on("-node", () => {
+    // before that nothing is under way, and a node that is no part of the cluster is only left out
+    if (client.status === "ready") lost();
+  });
   return {
     onConnectionLost: (listener) => void listeners.push(listener),
-    send: (command, args) =>
-      command === "EVALSHA"
-        ? client.evalshaBuffer(...args.map(sendable))
-        : client.evalBuffer(...args.map(sendable)),
+    async send(command, args) {
+      const words = args.map(sendable);
+      try {
+        return await (command === "EVALSHA" ? client.evalshaBuffer(...words) : client.evalBuffer(...words));
+      } catch (error) {
+        if (!isRedirection(error)) throw error;
+        // a cluster does not lead a part of a pipeline on: nothing has run, and a command of its own finds its way
+        return client.createBuiltinCommand(command.toLowerCase()).buffer.apply(client, words);
+      }
+    },
   };
+}
+
+function isRedirection(error: unknown): boolean {
+  return error instanceof Error && /^(MOVED|ASK) /.test(error.message);
 }
 
 /** ioredis sends bytes as they are only when they come as a `Buffer`; this one shares them. */

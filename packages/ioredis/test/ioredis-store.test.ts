@@ -6,14 +6,13 @@ import {
   StoreError,
   StoreTimeoutError,
 } from "@sluice/core";
-import { type RedisServer, startRedis } from "@sluice/redis-server";
+import { type RedisCluster, type RedisServer, startCluster, startRedis } from "@sluice/redis-server";
 import { runAlone } from "@sluice/run-alone";
 import { tokenBucket } from "@sluice/token-bucket";
 import { Cluster, Redis } from "ioredis";
 import { Cluster as Cluster5, Redis as Redis5 } from "ioredis-5";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ioredisStore } from "../src/index.js";
-import { startCluster } from "./cluster.js";
 
 /** The options of both majors that concern a store. */
 interface ClientOptions {
@@ -27,8 +26,9 @@ interface ClientOptions {
 }
 
 const redis = await startRedis();
-const cluster = await startCluster();
-afterAll(() => Promise.all([redis, ...cluster.nodes].map((server) => server.stop())));
+// so patient that nobody is missed while it is made to hang
+const cluster = await startCluster({ primaries: 2, nodeTimeoutMs: 10_000 });
+afterAll(() => Promise.all([redis.stop(), cluster.stop()]));
 
 const opened: { disconnect(): void }[] = [];
 beforeEach(async () => {
@@ -37,6 +37,8 @@ beforeEach(async () => {
 afterEach(() => {
   for (const client of opened.splice(0)) client.disconnect();
 });
+
+const addressOf = ({ host, port }: RedisServer) => ({ host, port });
 
 /** Both majors; their clients are accepted without a cast. */
 const majors = [
@@ -47,8 +49,8 @@ const majors = [
       opened.push(client);
       return { client, storeOf: (own?: RedisStoreOptions) => ioredisStore(client, own) };
     },
-    connectCluster({ host, port }: RedisServer, options: ClientOptions = {}) {
-      const client = new Cluster([{ host, port }], options).on("error", vi.fn());
+    connectCluster({ nodes }: RedisCluster, options: ClientOptions = {}) {
+      const client = new Cluster(nodes.map(addressOf), options).on("error", vi.fn());
       opened.push(client);
       return { client, storeOf: (own?: RedisStoreOptions) => ioredisStore(client, own) };
     },
@@ -60,8 +62,8 @@ const majors = [
       opened.push(client);
       return { client, storeOf: (own?: RedisStoreOptions) => ioredisStore(client, own) };
     },
-    connectCluster({ host, port }: RedisServer, options: ClientOptions = {}) {
-      const client = new Cluster5([{ host, port }], options).on("error", vi.fn());
+    connectCluster({ nodes }: RedisCluster, options: ClientOptions = {}) {
+      const client = new Cluster5(nodes.map(addressOf), options).on("error", vi.fn());
       opened.push(client);
       return { client, storeOf: (own?: RedisStoreOptions) => ioredisStore(client, own) };
     },
@@ -73,42 +75,6 @@ const bucketOn = (store: ReturnType<typeof ioredisStore>) =>
   tokenBucket({ name: "api", capacity: 10, refill: { tokens: 10, every: "1h" }, store });
 
 describe.each(majors)("a store over ioredis $major", ({ major, connect, connectCluster }) => {
-  it("grants until the limit is reached, and then denies", async () => {
-    const limiter = bucketOn(connect(redis).storeOf());
-    expect(await limiter.consume("a", { cost: 9 })).toMatchObject({ allowed: true, remaining: 1, taken: 9 });
-    expect(await limiter.consume("a")).toMatchObject({ allowed: true, remaining: 0 });
-    expect(await limiter.consume("a")).toMatchObject({ allowed: false, reason: "limited", remaining: 0 });
-    expect(await limiter.consume("b")).toMatchObject({ allowed: true, remaining: 9 });
-  });
-
-  it("peeks, refunds, settles and resets", async () => {
-    const limiter = bucketOn(connect(redis).storeOf());
-    const decision = await limiter.consume("a", { cost: 4 });
-    expect(await limiter.peek("a")).toMatchObject({ remaining: 6, taken: 0 });
-    const settled = await limiter.settle(decision, 12);
-    expect(settled).toMatchObject({ remaining: 0, taken: 12 });
-    await limiter.refund(settled);
-    expect(await limiter.peek("a")).toMatchObject({ remaining: 10 });
-    await limiter.consume("a", { cost: 10 });
-    await limiter.reset("a");
-    expect(await limiter.peek("a")).toMatchObject({ remaining: 10, resetAfterMs: 0 });
-  });
-
-  it("takes keys of any characters", async () => {
-    const limiter = bucketOn(connect(redis).storeOf());
-    for (const key of ["日本", "😀", "{a}", "a b\r\n\0", "\ud800"]) {
-      expect(await limiter.consume(key)).toMatchObject({ remaining: 9 });
-      expect(await limiter.consume([key])).toMatchObject({ remaining: 8 });
-    }
-  });
-
-  it("works on after the server's scripts were flushed", async () => {
-    const limiter = bucketOn(connect(redis).storeOf());
-    await limiter.consume("a");
-    await redis.command("SCRIPT", "FLUSH");
-    expect(await limiter.consume("a")).toMatchObject({ remaining: 8 });
-  });
-
   it("applies the client's keyPrefix once, and its own prefix after it", async () => {
     const limiter = bucketOn(connect(redis, { keyPrefix: "app:" }).storeOf({ prefix: "shop" }));
     await redis.command("SCRIPT", "FLUSH");
@@ -156,13 +122,6 @@ describe.each(majors)("a store over ioredis $major", ({ major, connect, connectC
     expect(await client.set("own", "value")).toBe("OK");
     expect(await client.get("own")).toBe("value");
     expect(await decided).toMatchObject({ allowed: true });
-  });
-
-  it("says that nothing was counted where the server refused", async () => {
-    await redis.command("LPUSH", "sluice:api:bucket.1:{a}", "x");
-    const failed = bucketOn(connect(redis).storeOf()).consume("a");
-    await expect(failed).rejects.toThrow(/^limiter "api": .*WRONGTYPE/);
-    await expect(failed).rejects.toMatchObject({ code: "ERR_SLUICE_STORE", mayHaveCounted: false });
   });
 
   describe("while the server is down", () => {
@@ -264,7 +223,7 @@ describe.each(majors)("a store over ioredis $major", ({ major, connect, connectC
     });
 
     it("keeps every key on its own node, after the client's keyPrefix", async () => {
-      const { storeOf } = connectCluster(cluster.nodes[0], { keyPrefix: "app:", enableAutoPipelining });
+      const { storeOf } = connectCluster(cluster, { keyPrefix: "app:", enableAutoPipelining });
       const limiter = bucketOn(storeOf({ timeoutMs: 5_000 }));
       const users = Array.from({ length: 50 }, (_, i) => `user:${i}`);
       for (const node of cluster.nodes) await node.command("SCRIPT", "FLUSH");
@@ -273,7 +232,7 @@ describe.each(majors)("a store over ioredis $major", ({ major, connect, connectC
           expect(decision).toMatchObject({ allowed: true, remaining });
         }
       }
-      const node = await cluster.nodeOf("user:0");
+      const node = await cluster.primaryOf("user:0");
       expect(await node.command("EXISTS", "app:sluice:api:bucket.1:{user:0}")).toBe(1);
       const sizes = await Promise.all(cluster.nodes.map((each) => each.command("DBSIZE")));
       expect(sizes.reduce<number>((sum, size) => sum + Number(size), 0)).toBe(50);
@@ -283,12 +242,10 @@ describe.each(majors)("a store over ioredis $major", ({ major, connect, connectC
     });
 
     it("is held up by a node that hangs only for the keys of that node", async () => {
-      const limiter = bucketOn(
-        connectCluster(cluster.nodes[0], { enableAutoPipelining }).storeOf({ timeoutMs: 400 }),
-      );
-      const [lives, hangs] = cluster.nodes;
+      const limiter = bucketOn(connectCluster(cluster, { enableAutoPipelining }).storeOf({ timeoutMs: 400 }));
+      const hangs = await cluster.primaryOf("a");
       await vi.waitFor(() => Promise.all(["a", "b"].map((key) => limiter.peek(key))), { timeout: 3_000 });
-      expect([await cluster.nodeOf("a"), await cluster.nodeOf("b")]).toEqual([hangs, lives]);
+      expect(await cluster.primaryOf("b")).not.toBe(hangs);
       for (const node of cluster.nodes) await node.command("SCRIPT", "FLUSH");
       process.kill(hangs.pid, "SIGSTOP");
       try {

@@ -15,7 +15,12 @@ import {
   nodeRedisStore,
 } from "../src/index.js";
 
-type Client = (NodeRedisClient | NodeRedisCluster | NodeRedisSentinel) & { destroy(): void };
+/** Small: to compare the clients' own types with one another takes the compiler minutes. */
+type Client = (NodeRedisClient | NodeRedisCluster | NodeRedisSentinel) & {
+  connect(): Promise<unknown>;
+  destroy(): void;
+  on(event: "error", listener: () => void): unknown;
+};
 
 const standalone = await startRedis();
 const cluster = await startCluster({ primaries: 1 });
@@ -41,23 +46,35 @@ const sentinelOptions = (port: number) => ({
 });
 
 describe.each([
-  { kind: "a client of 6", server: standalone, make: (port: number) => createClient({ socket: { port } }) },
-  { kind: "a client of 5", server: standalone, make: (port: number) => createClient5({ socket: { port } }) },
+  {
+    kind: "a client of 6",
+    server: standalone,
+    make: (port: number): Client => createClient({ socket: { port } }),
+  },
+  {
+    kind: "a client of 5",
+    server: standalone,
+    make: (port: number): Client => createClient5({ socket: { port } }),
+  },
   {
     kind: "a cluster of 6",
     server: clusterNode,
-    make: (port: number) => createCluster(clusterOptions(port)),
+    make: (port: number): Client => createCluster(clusterOptions(port)),
   },
   {
     kind: "a cluster of 5",
     server: clusterNode,
-    make: (port: number) => createCluster5(clusterOptions(port)),
+    make: (port: number): Client => createCluster5(clusterOptions(port)),
   },
-  { kind: "a sentinel of 6", server: primary, make: (port: number) => createSentinel(sentinelOptions(port)) },
+  {
+    kind: "a sentinel of 6",
+    server: primary,
+    make: (port: number): Client => createSentinel(sentinelOptions(port)),
+  },
   {
     kind: "a sentinel of 5",
     server: primary,
-    make: (port: number) => createSentinel5(sentinelOptions(port)),
+    make: (port: number): Client => createSentinel5(sentinelOptions(port)),
   },
 ])("a reply that is lost after the command ran, over $kind", ({ kind, server, make }) => {
   it("leaves one unit taken", async () => {
