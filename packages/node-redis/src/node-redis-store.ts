@@ -20,7 +20,7 @@ const IN_BYTES: InBytes = { typeMapping: { [BULK_STRING]: Buffer } };
 
 /** What `createClient` returns, as far as a store needs it. */
 export interface NodeRedisClient {
-  readonly isReady: boolean;
+  duplicate(): unknown;
   sendCommand(words: Word[], options?: InBytes): Promise<unknown>;
 }
 
@@ -62,7 +62,7 @@ export function nodeRedisStore(client: Client, options?: RedisStoreOptions): Sto
 }
 
 function connectionOver(client: Client): RedisConnection {
-  if (typeof client === "object" && client !== null && typeof client.sendCommand === "function") {
+  if (mapsTypes(client)) {
     if ("slots" in client) {
       return { send: (command, args, key) => client.sendCommand(key, false, words(command, args), IN_BYTES) };
     }
@@ -72,7 +72,8 @@ function connectionOver(client: Client): RedisConnection {
           client.sendCommand(false, words(command, args), { ...IN_BYTES, abortSignal: sendOnce() }),
       };
     }
-    if ("isReady" in client) {
+    // a pool and a sentinel's lease have none
+    if ("duplicate" in client) {
       return { send: (command, args) => client.sendCommand(words(command, args), IN_BYTES) };
     }
   }
@@ -80,6 +81,12 @@ function connectionOver(client: Client): RedisConnection {
     "nodeRedisStore: the first argument must be a client of node-redis, as createClient(), createCluster() or " +
       "createSentinel() returns",
   );
+}
+
+/** Whether it can be asked for bytes: clients of other kinds have `sendCommand` too, and some of them `slots`. */
+function mapsTypes(client: Client): boolean {
+  if (typeof client !== "object" || client === null) return false;
+  return typeof client.sendCommand === "function" && "withTypeMapping" in client;
 }
 
 /**
