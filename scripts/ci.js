@@ -5,7 +5,7 @@ import { ROOT } from "./root.js";
 import { runWithin } from "./run.js";
 import { readTestReport } from "./test-report.js";
 
-const TESTS_TIMEOUT_MS = 360_000;
+const TESTS_TIMEOUT_MS = 480_000;
 const CHECK_TIMEOUT_MS = 60_000;
 /** Scripts of package.json; each counts as one. */
 const CHECKS = ["lint", "types", "build", "packaging"];

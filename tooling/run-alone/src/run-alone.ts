@@ -13,7 +13,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 30_000;
 
 /** Runs a TypeScript file over the sources, with `args`, in a process of its own that has to end by itself. */
 export async function runAlone(path: string, ...args: readonly string[]): Promise<Ended> {
