@@ -455,7 +455,7 @@ describe("nothing is sent once the deadline has passed", () => {
 
 it("grants callers on many connections at once what it would grant one in sequence", async () => {
   const connections = await Promise.all(Array.from({ length: 4 }, () => connectResp(redis)));
-  const limiters = connections.map((each) => limiterOver(each));
+  const limiters = connections.map((each) => limiterOver(each, { timeoutMs: 10_000 }));
   const consumed = Array.from({ length: 200 }, () => limiters.map((limiter) => limiter.consume("a")));
   const decisions = await Promise.all(consumed.flat());
   const granted = decisions.filter(({ allowed }) => allowed);

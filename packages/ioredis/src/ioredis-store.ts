@@ -85,16 +85,17 @@ function connectionOver(client: IoredisClient & ByteReplies): RedisConnection {
       try {
         return await (command === "EVALSHA" ? client.evalshaBuffer(...words) : client.evalBuffer(...words));
       } catch (error) {
-        if (!isRedirection(error)) throw error;
-        // a cluster does not lead a part of a pipeline on: nothing has run, and a command of its own finds its way
+        if (!isAstray(error)) throw error;
+        // a cluster that pipelines by itself leads no part of a pipeline on, and refuses one that a moved slot has torn
+        // apart: nothing has run, and a command of its own finds its way
         return client.createBuiltinCommand(command.toLowerCase()).buffer.apply(client, words);
       }
     },
   };
 }
 
-function isRedirection(error: unknown): boolean {
-  return error instanceof Error && /^(MOVED|ASK) /.test(error.message);
+function isAstray(error: unknown): boolean {
+  return error instanceof Error && /^(MOVED|ASK) |^All keys in the pipeline /.test(error.message);
 }
 
 /** ioredis sends bytes as they are only when they come as a `Buffer`; this one shares them. */
