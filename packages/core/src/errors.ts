@@ -3,6 +3,8 @@ export type SluiceErrorCode =
   | "ERR_SLUICE_INVALID_POLICY"
   | "ERR_SLUICE_INVALID_KEY"
   | "ERR_SLUICE_INVALID_COST"
+  | "ERR_SLUICE_CROSS_SLOT"
+  | "ERR_SLUICE_POLICY_NOT_FOUND"
   | "ERR_SLUICE_STORE"
   | "ERR_SLUICE_STORE_TIMEOUT";
 
@@ -10,25 +12,38 @@ export type SluiceErrorCode =
 export abstract class SluiceError extends Error {
   abstract readonly code: SluiceErrorCode;
 
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = new.target.name;
-  }
+  /** As the class is called here, whatever a bundler calls it. */
+  abstract override readonly name: string;
 }
 
 /** A limiter or a store was made with options that it cannot keep. Thrown when it is made. */
 export class InvalidPolicyError extends SluiceError {
+  override readonly name: string = "InvalidPolicyError";
   readonly code = "ERR_SLUICE_INVALID_POLICY";
 }
 
 /** A key, a prefix or a decision that names no state of this limiter. Nothing was touched. */
 export class InvalidKeyError extends SluiceError {
+  override readonly name: string = "InvalidKeyError";
   readonly code = "ERR_SLUICE_INVALID_KEY";
 }
 
 /** A cost, `atLeast` or `reserve` that is no whole number of units. Nothing was touched. */
 export class InvalidCostError extends SluiceError {
+  override readonly name: string = "InvalidCostError";
   readonly code = "ERR_SLUICE_INVALID_COST";
+}
+
+/** Limits that were to be decided together lie in different slots of a cluster. Nothing was touched. */
+export class CrossSlotError extends SluiceError {
+  override readonly name: string = "CrossSlotError";
+  readonly code = "ERR_SLUICE_CROSS_SLOT";
+}
+
+/** A key has no policy, and neither has the limiter for keys without one: neither allowed nor denied. */
+export class PolicyNotFoundError extends SluiceError {
+  override readonly name: string = "PolicyNotFoundError";
+  readonly code = "ERR_SLUICE_POLICY_NOT_FOUND";
 }
 
 /** How a {@link StoreError} came about. */
@@ -39,6 +54,7 @@ export interface StoreErrorOptions extends ErrorOptions {
 
 /** The store failed: it refused, answered nonsense or was lost. Says nothing about the limit itself. */
 export class StoreError extends SluiceError {
+  override readonly name: string = "StoreError";
   readonly code: "ERR_SLUICE_STORE" | "ERR_SLUICE_STORE_TIMEOUT" = "ERR_SLUICE_STORE";
   readonly mayHaveCounted: boolean;
 
@@ -50,5 +66,11 @@ export class StoreError extends SluiceError {
 
 /** The store did not answer within `timeoutMs`. */
 export class StoreTimeoutError extends StoreError {
+  override readonly name: string = "StoreTimeoutError";
   override readonly code = "ERR_SLUICE_STORE_TIMEOUT";
+}
+
+/** Whether an error says that a call may have been counted. By what it says, not by its class: there may be two copies. */
+export function mayHaveCounted(error: unknown): boolean {
+  return error instanceof Error && "mayHaveCounted" in error && error.mayHaveCounted === true;
 }

@@ -14,7 +14,7 @@ import {
 export interface IoredisClient {
   readonly status: string;
   callBuffer(command: string, args: (string | Buffer)[]): Promise<unknown>;
-  on(event: "close" | "-node", listener: () => void): unknown;
+  on(event: "ready" | "close" | "-node", listener: () => void): unknown;
 }
 
 /**
@@ -73,12 +73,21 @@ function connectionOver(client: IoredisClient & ByteReplies): RedisConnection {
     for (const listener of listeners) listener();
   };
   // what was under way would be sent again: by a client once it has reconnected, by a cluster on another node
-  client.on("close", lost);
+  let wasReady = client.status === "ready";
+  client.on("ready", () => {
+    wasReady = true;
+  });
+  client.on("close", () => {
+    // an attempt to connect that failed ends like this too, and has lost nothing
+    if (wasReady) lost();
+    wasReady = false;
+  });
   client.on("-node", () => {
     // before that nothing is under way, and a node that is no part of the cluster is only left out
     if (client.status === "ready") lost();
   });
   return {
+    isCluster: Reflect.get(client, "isCluster") === true,
     onConnectionLost: (listener) => void listeners.push(listener),
     async send(command, args) {
       const words = args.map(sendable);

@@ -23,6 +23,7 @@ interface ClientOptions {
   enableOfflineQueue?: boolean;
   maxRetriesPerRequest?: number | null;
   retryStrategy?: () => number;
+  stringNumbers?: boolean;
 }
 
 const redis = await startRedis();
@@ -178,6 +179,25 @@ describe.each(majors)("a store over ioredis $major", ({ major, connect, connectC
     }
     await vi.waitFor(() => limiter.peek("b"), { timeout: 3_000 });
     expect(await limiter.consume("a")).toMatchObject({ remaining: 9 });
+  });
+
+  it("answers a call that waited in the client's queue through attempts to connect that failed", async () => {
+    const { port, stop } = await startRedis();
+    await stop();
+    const { client, storeOf } = connect({ ...redis, port }, { retryStrategy: () => 20 });
+    const early = bucketOn(storeOf({ timeoutMs: 10_000 })).consume("a");
+    const failures = vi.fn();
+    client.on("close", failures);
+    await vi.waitFor(() => expect(failures.mock.calls.length).toBeGreaterThan(1), { timeout: 5_000 });
+    await using _server = await startRedis({ port });
+    expect(await early).toMatchObject({ allowed: true, remaining: 9 });
+  });
+
+  it("resets where the client hands numbers out as text", async () => {
+    const limiter = bucketOn(connect(redis, { stringNumbers: true }).storeOf());
+    await limiter.consume("a");
+    await limiter.reset("a");
+    expect(await limiter.peek("a")).toMatchObject({ remaining: 10 });
   });
 
   it("takes one unit for a call that timed out on the way", async () => {
