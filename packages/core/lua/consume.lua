@@ -26,18 +26,10 @@ elseif #packed == $usualBytes then
 else
   mode, clock, cost, least, reserve, $parameters = struct.unpack('<ddddd$parametersFormat', packed)
 end
+$keyed
 local key, now, ttl = KEYS[1], clock, -1
 $read
-if state then
-  ttl = call('PTTL', key)
-  -- when the key expires, less the time until then, is now: with PTTL no dearer than TIME, and Redis has it since 7.0
-  if now < 0 and ttl > 0 and redis.REDIS_VERSION_NUM then now = call('PEXPIRETIME', key) - ttl end
-end
-if now < 0 then
-  local time = call('TIME')
-  local ms = time[2] / 1000
-  now = time[1] * 1000 + (ms - ms % 1)
-end
+$clock
 $load
 local taken, redated, life = -1
 $level
@@ -51,4 +43,5 @@ if mode == 1 then
   end
 end
 if plain then return {taken, now, $facts} end
+$keyedReply
 return struct.pack('<dd$factsFormat', taken, now, $facts)

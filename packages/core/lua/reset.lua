@@ -1,5 +1,5 @@
 -- Forgets what a key has used.
 --
--- KEYS[1]  the limit's state for one key
--- reply    how many states there were to forget: 1 or 0
-return redis.call('DEL', KEYS[1])
+-- KEYS   the limit's state for one key, and the block of that key if it is to end
+-- reply  how many of them there were
+return redis.call('DEL', unpack(KEYS))

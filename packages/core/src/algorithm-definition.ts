@@ -60,7 +60,7 @@ export interface CompiledPolicy<Params extends Numbers = Numbers> {
   readonly limit: number;
   /** The window, or the time in which the limit drains when full. */
   readonly windowMs: number;
-  /** The options as data, durations in milliseconds: they stand in `limiter.policy`. */
+  /** The options as data, all of them, durations in milliseconds: they stand in `limiter.policy`. */
   readonly data: Readonly<Record<string, unknown>>;
   /** What the kernels calculate with. */
   readonly params: Params;
@@ -80,6 +80,8 @@ export interface LuaKernel {
    * nothing where the debt would be too large to be counted exactly.
    */
   readonly adjust: string;
+  /** Text that takes the place of `$name` in the others. */
+  readonly blocks?: Readonly<Record<string, string>> | undefined;
   /** How the state lies in the key, where it is not `state` as little-endian doubles. */
   readonly storage?: LuaStorage | undefined;
 }
@@ -95,6 +97,30 @@ export interface LuaStorage {
    * to the packed facts.
    */
   readonly write: string;
+}
+
+/** A field of a stored policy: a number in digits, or a word. */
+export interface PolicyField {
+  /** As in `CompiledPolicy.data`, with a dot for each level. */
+  readonly name: string;
+  readonly is: "number" | "word";
+  /** What holds where a person has left it out. */
+  readonly otherwise?: string | undefined;
+}
+
+/** What it takes to keep a policy of its own for each key in the store. */
+export interface KeyPolicies<Params extends Numbers = Numbers> {
+  /** What a stored policy says, in the order of `CompiledPolicy.data`. */
+  readonly fields: readonly PolicyField[];
+  /**
+   * Lua statements that set the parameters from those fields, which are the texts `said1`, `said2` and so on; or
+   * `outside` to what is wrong: the field, what it must be, and what it is. As strict as `compile`.
+   */
+  readonly lua: string;
+  /** What one call can be granted at the most, as a Lua expression of the parameters. */
+  readonly most: string;
+  /** What parameters say in whole units and milliseconds. */
+  bounds(params: Params): { readonly limit: number; readonly windowMs: number };
 }
 
 /** The same arithmetic twice, in TypeScript and in Lua, as a store needs it. Every function is pure. */
@@ -117,6 +143,11 @@ export interface Kernel<Params extends Numbers = Numbers, State = unknown> {
    */
   readonly dated?: number | undefined;
   readonly lua: LuaKernel;
+  readonly perKey?: KeyPolicies<Params> | undefined;
+  /** Whether a grant is a slot in the future: `delayMs`. */
+  readonly queues?: boolean | undefined;
+  /** Whether units can be added by `grant`. */
+  readonly grants?: boolean | undefined;
 
   /** Decides one call; `state` is undefined for an unused limit. */
   decide(state: State | undefined, nowMs: number, ask: Ask, params: Params): Verdict<State>;
@@ -136,6 +167,6 @@ export interface Algorithm<Own extends object = object, Params extends Numbers =
   /** The names of its own options. */
   readonly options: readonly (keyof Own & string)[];
 
-  /** Turns options into parameters, or throws `InvalidPolicyError`. */
-  compile(own: Own, checks: PolicyChecks): CompiledPolicy<Params>;
+  /** Turns options, none of which has been looked at yet, into parameters, or throws `InvalidPolicyError`. */
+  compile(own: Readonly<Record<string, unknown>>, checks: PolicyChecks): CompiledPolicy<Params>;
 }

@@ -5,9 +5,11 @@ export type {
   CompiledPolicy,
   Correction,
   Kernel,
+  KeyPolicies,
   LuaKernel,
   LuaStorage,
   Numbers,
+  PolicyField,
   Report,
   Standing,
   Verdict,
@@ -17,6 +19,7 @@ export type { Duration } from "./duration.js";
 export type { LevelParams, LevelState } from "./level.js";
 export { type LevelKernelOptions, levelKernel } from "./level-kernel.js";
 export { compileLevel, type LevelOptions, type Rate } from "./level-policy.js";
+export type { Grants, KeyedLimits } from "./limiter.js";
 export type { PolicyChecks } from "./policy-checks.js";
 export {
   type AlgorithmScripts,

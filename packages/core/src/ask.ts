@@ -1,14 +1,16 @@
 import type { Ask } from "./algorithm-definition.js";
-import { InvalidCostError } from "./errors.js";
-import type { ConsumeOptions } from "./limiter.js";
+import { InvalidCostError, InvalidPolicyError } from "./errors.js";
+import { checkKnown } from "./known-options.js";
+import type { ConsumeOptions, ResetOptions } from "./limiter.js";
+import type { Limit, Question } from "./store.js";
 import { isWhole, MAX_EXACT, shown } from "./whole.js";
 
-/** A call's request: as the caller said it, and as the kernels calculate with it. */
-export interface Request extends Ask {
-  /** The cost that the caller asked, unbounded. */
-  readonly asked: number;
-  /** It asks for more than the limit can ever give. */
-  readonly never: boolean;
+/** What the caller of a limiter asks for, unbounded. */
+export interface Request {
+  readonly commit: boolean;
+  readonly cost: number;
+  readonly least: number;
+  readonly reserve: number;
 }
 
 /** Asks for nothing and changes nothing. */
@@ -22,35 +24,63 @@ const CALL_OPTIONS: readonly string[] = [
 ] satisfies (keyof ConsumeOptions)[];
 
 /** @throws InvalidCostError */
-export function readRequest(
-  limiterName: string,
-  limit: number,
-  options: ConsumeOptions,
-  commit: boolean,
-): Request {
-  checkCallOptions(limiterName, options);
-  const { cost: saidCost, atLeast, reserve: saidReserve } = options;
-  const asked = units(limiterName, "cost", saidCost, 1, MAX_EXACT);
-  const saidLeast = units(limiterName, "atLeast", atLeast, asked, asked);
-  const reserve = units(limiterName, "reserve", saidReserve, 0, MAX_EXACT);
-  // a limit of 0 denies everything, even a cost of 0
-  const floor = limit === 0 ? 1 : 0;
-  const least = Math.max(saidLeast, floor);
+export function readRequest(limiterName: string, options: ConsumeOptions, commit: boolean): Request {
+  checkCallOptions(`limiter ${shown(limiterName)}`, options, CALL_OPTIONS);
+  const cost = units(limiterName, "cost", options.cost, 1, MAX_EXACT);
   return {
     commit,
-    asked,
-    never: least + reserve > limit,
-    // what is beyond the limit is denied all the same, and the kernels' products stay exact
-    cost: Math.min(Math.max(asked, floor), limit + 1),
-    least: Math.min(least, limit + 1),
+    cost,
+    least: units(limiterName, "atLeast", options.atLeast, cost, cost),
+    reserve: units(limiterName, "reserve", options.reserve, 0, MAX_EXACT),
+  };
+}
+
+/** Whether a request asks for more than a limit can ever give. */
+export function isNever({ least, reserve }: Request, limit: number): boolean {
+  return Math.max(least, leastOf(limit)) + reserve > limit;
+}
+
+/** A request in the bounds of a limit: what is beyond is denied all the same, and the kernels' products stay exact. */
+export function askOf({ commit, cost, least, reserve }: Request, limit: number): Ask {
+  const floor = leastOf(limit);
+  return {
+    commit,
+    cost: Math.min(Math.max(cost, floor), limit + 1),
+    least: Math.min(Math.max(least, floor), limit + 1),
     reserve: Math.min(reserve, limit + 1),
   };
+}
+
+/** What to ask of a store: it bounds the request itself where the key may have a policy of its own. */
+export function questionOf(limit: Limit, key: string, request: Request): Question {
+  return { limit, key, ask: limit.perKey ? request : askOf(request, limit.limit) };
+}
+
+/** A limit of 0 denies everything, even a cost of 0. */
+function leastOf(limit: number): number {
+  return limit === 0 ? 1 : 0;
 }
 
 /** The cost that a decision is settled at. @throws InvalidCostError */
 export function readActualCost(limiterName: string, actualCost: number): number {
   if (actualCost === undefined) throw invalidCost(limiterName, "the actual cost", actualCost, MAX_EXACT);
   return units(limiterName, "the actual cost", actualCost, 0, MAX_EXACT);
+}
+
+/** How many tokens to add. @throws InvalidCostError */
+export function readGrant(limiterName: string, tokens: number): number {
+  if (tokens === undefined) throw invalidCost(limiterName, "tokens", tokens, MAX_EXACT);
+  return units(limiterName, "tokens", tokens, 0, MAX_EXACT);
+}
+
+/** Whether a reset is to leave the block of its key. @throws InvalidPolicyError */
+export function readKeepBlock(limiterName: string, options: ResetOptions): boolean {
+  checkKnown(`limiter ${shown(limiterName)}, reset()`, options, ["keepBlock"]);
+  const { keepBlock = false } = options;
+  if (typeof keepBlock === "boolean") return keepBlock;
+  throw new InvalidPolicyError(
+    `limiter ${shown(limiterName)}: keepBlock must be true or false, got ${shown(keepBlock)}`,
+  );
 }
 
 function units(limiterName: string, option: string, value: unknown, fallback: number, max: number): number {
@@ -66,17 +96,14 @@ function invalidCost(limiterName: string, option: string, value: unknown, max: n
   );
 }
 
-/** A misspelt `cost` must not pass for a cost of 1. */
-function checkCallOptions(limiterName: string, options: unknown): void {
+/** A misspelt `cost` must not pass for a cost of 1. @throws InvalidCostError */
+export function checkCallOptions(whose: string, options: unknown, known: readonly string[]): void {
+  const expected = `${whose}: options must be { ${known.join(", ")} }`;
   if (typeof options !== "object" || options === null) {
-    throw new InvalidCostError(
-      `limiter ${shown(limiterName)}: options must be { ${CALL_OPTIONS.join(", ")} }, got ${shown(options)}`,
-    );
+    throw new InvalidCostError(`${expected}, got ${shown(options)}`);
   }
   for (const option in options) {
-    if (CALL_OPTIONS.includes(option)) continue;
-    throw new InvalidCostError(
-      `limiter ${shown(limiterName)}: options must be { ${CALL_OPTIONS.join(", ")} }, got the unknown option ${shown(option)}`,
-    );
+    if (known.includes(option)) continue;
+    throw new InvalidCostError(`${expected}, got the unknown option ${shown(option)}`);
   }
 }

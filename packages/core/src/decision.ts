@@ -1,6 +1,6 @@
 /**
- * Why a call was decided as it was: `"limited"` by the limit, `"never"` because it asks for more than the limit
- * can ever give.
+ * Why a call was decided as it was: `"limited"` by the limit, `"blocked"` while its key is blocked, `"never"` because it
+ * asks for more than the limit can ever give.
  */
 export type DecisionReason = "allowed" | "limited" | "blocked" | "never" | "unavailable";
 

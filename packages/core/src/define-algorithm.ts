@@ -1,20 +1,31 @@
-import type { Algorithm, Numbers } from "./algorithm-definition.js";
+import type { Algorithm, CompiledPolicy, Numbers } from "./algorithm-definition.js";
 import { InvalidPolicyError } from "./errors.js";
 import { checkKnown } from "./known-options.js";
-import type { CommonOptions, Limiter } from "./limiter.js";
+import type { CommonOptions, Grants, KeyedLimits, Limiter } from "./limiter.js";
 import { defaultMemoryStore } from "./memory-store.js";
-import { policyChecks } from "./policy-checks.js";
+import { type PolicyChecks, policyChecks } from "./policy-checks.js";
+import { policyData } from "./policy-data.js";
 import type { Store } from "./store.js";
 import { StoreLimiter } from "./store-limiter.js";
+import { StoredPolicies } from "./stored-policies.js";
 import { shown } from "./whole.js";
 
-/** Makes limiters of one algorithm. */
-export type LimiterFactory<Own extends object> = <const Name extends string>(
-  options: CommonOptions<Name> & Own,
-) => Limiter<Name, Own>;
+/** Makes limiters of one algorithm; `More` is what they can do beyond those of others. */
+export interface LimiterFactory<Own extends object, More = unknown> {
+  /** With `perKey`, single keys may have policies of their own, and the limiter's own may be left out. */
+  <const Name extends string>(
+    options: CommonOptions<Name> & Partial<Own> & { perKey: true },
+  ): Limiter<Name, Own> & KeyedLimits<Own> & More;
+  <const Name extends string>(options: CommonOptions<Name> & Own): Limiter<Name, Own> & More;
+}
 
 const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;
-const COMMON_OPTIONS: readonly string[] = ["name", "store"] satisfies (keyof CommonOptions)[];
+const COMMON_OPTIONS: readonly string[] = [
+  "name",
+  "store",
+  "perKey",
+  "blockFor",
+] satisfies (keyof CommonOptions)[];
 
 /**
  * Turns an algorithm into the factory of its limiters. The packages of Sluice are made with it and nothing else.
@@ -23,31 +34,70 @@ const COMMON_OPTIONS: readonly string[] = ["name", "store"] satisfies (keyof Com
  * touched.
  */
 export function defineAlgorithm<Own extends object, Params extends Numbers, State>(
+  algorithm: Algorithm<Own, Params, State> & { readonly grants: true },
+): LimiterFactory<Own, Grants>;
+export function defineAlgorithm<Own extends object, Params extends Numbers, State>(
   algorithm: Algorithm<Own, Params, State>,
-): LimiterFactory<Own> {
+): LimiterFactory<Own>;
+export function defineAlgorithm<Own extends object, Params extends Numbers, State>(
+  algorithm: Algorithm<Own, Params, State>,
+): LimiterFactory<Own, Grants> {
   const known = [...COMMON_OPTIONS, ...algorithm.options];
 
-  return function create<const Name extends string>(options: CommonOptions<Name> & Own): Limiter<Name, Own> {
+  return function create<const Name extends string>(
+    options: CommonOptions<Name> & Partial<Own>,
+  ): StoreLimiter<Name, Own> {
     const name = checkedName(algorithm.id, options?.name);
     checkKnown(`limiter ${shown(name)}`, options, known);
     const checks = policyChecks(name);
-    const store = options.store === undefined ? defaultMemoryStore() : options.store;
+    const { store = defaultMemoryStore(), perKey = false, blockFor } = options;
     if (!isStore(store)) {
       checks.refuse(
         `store must be a store such as memoryStore() or ioredisStore(client), got ${shown(store)}`,
       );
     }
+    if (perKey !== true && perKey !== false) {
+      checks.refuse(`perKey must be true or false, got ${shown(perKey)}`);
+    }
+    if (perKey && algorithm.perKey === undefined) {
+      checks.refuse(`${algorithm.id} cannot keep a policy for each key, so perKey must be left out`);
+    }
+    const hasOwn = !perKey || algorithm.options.some((option) => options[option] !== undefined);
+    const compiled = hasOwn
+      ? algorithm.compile(Object.fromEntries(Object.entries(options)), checks)
+      : withoutPolicy(algorithm);
     return new StoreLimiter<Name, Own>({
       name,
-      kernel: algorithm,
-      compiled: algorithm.compile(options, checks),
+      policy: policyData(algorithm.id, compiled),
+      limit: {
+        name,
+        space: `${name}:${algorithm.tag}.${algorithm.version}`,
+        kernel: algorithm,
+        params: compiled.params,
+        limit: hasOwn ? compiled.limit : -1,
+        windowMs: compiled.windowMs,
+        perKey,
+        blockForMs: readBlockFor(blockFor, checks),
+      },
       store,
+      policies: perKey ? new StoredPolicies(name, algorithm) : undefined,
       variant(own) {
         checkKnown(`limiter ${shown(name)}, with()`, own, algorithm.options);
         return create({ ...options, ...own });
       },
     });
   };
+}
+
+/** In place of a policy, where only those of the keys hold. */
+function withoutPolicy({ parameters }: Pick<Algorithm, "parameters">): CompiledPolicy {
+  return { limit: 0, windowMs: 0, data: {}, params: parameters.map(() => -1) };
+}
+
+/** Undefined where nothing blocks a key, 0 where only people do. */
+function readBlockFor(blockFor: unknown, checks: PolicyChecks): number | undefined {
+  if (blockFor === undefined) return undefined;
+  return blockFor === "by-hand" ? 0 : checks.duration("blockFor", blockFor);
 }
 
 function checkedName<Name extends string>(algorithmId: string, name: Name): Name {
@@ -59,5 +109,7 @@ function checkedName<Name extends string>(algorithmId: string, name: Name): Name
 
 function isStore(value: unknown): value is Store {
   if (typeof value !== "object" || value === null) return false;
-  return ["decide", "adjust", "forget"].every((method) => typeof Reflect.get(value, method) === "function");
+  return ["decide", "decideAll", "adjust", "forget"].every(
+    (method) => typeof Reflect.get(value, method) === "function",
+  );
 }

@@ -33,6 +33,20 @@ export function encodeKey(limiterName: string, key: Key): string {
   return checkLength(limiterName, parts.join(SEPARATOR));
 }
 
+/**
+ * The texts of one key, or of each in a list.
+ *
+ * @throws InvalidKeyError
+ */
+export function encodeKeys(limiterName: string, keys: string | readonly Key[]): string[] {
+  if (typeof keys === "string") return [encodeKey(limiterName, keys)];
+  if (!Array.isArray(keys)) {
+    throw invalid(limiterName, `a key or an array of keys was expected, got ${shown(keys)}`);
+  }
+  // not map(), which would skip the holes of a sparse array
+  return Array.from(keys, (key) => encodeKey(limiterName, key));
+}
+
 function encodePart(limiterName: string, part: unknown): string {
   if (typeof part !== "string") {
     throw invalid(limiterName, `a key must be a string or a non-empty array of strings, got ${shown(part)}`);

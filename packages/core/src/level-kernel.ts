@@ -1,7 +1,10 @@
 import adjustLua from "../lua/level/adjust.lua";
 import adjustLastLua from "../lua/level/adjust-last.lua";
 import consumeLua from "../lua/level/consume.lua";
+import grantedLua from "../lua/level/granted.lua";
 import levelLua from "../lua/level/level.lua";
+import policyLua from "../lua/level/policy.lua";
+import rescaleLua from "../lua/level/rescale.lua";
 import type { Ask, Kernel, Numbers, Report } from "./algorithm-definition.js";
 import {
   adjustLastSlot,
@@ -9,6 +12,7 @@ import {
   decideLevel,
   type LevelParams,
   type LevelState,
+  levelBounds,
   levelLifeMs,
   regrantLevel,
   reportLevel,
@@ -19,6 +23,8 @@ export interface LevelKernelOptions {
   readonly id: string;
   readonly tag: string;
   readonly version: number;
+  /** What its rate is called. */
+  readonly rateName: "refill" | "leak";
   readonly queue?: boolean | undefined;
 }
 
@@ -28,17 +34,30 @@ export interface LevelKernelOptions {
  */
 export function levelKernel({
   queue = false,
+  rateName,
   ...names
 }: LevelKernelOptions): Kernel<LevelParams, LevelState> {
   return {
     ...names,
+    queues: queue,
     parameters: ["capacity", "rate", "scale"],
     state: ["used", "dated", "measure"],
     dated: 1,
     lua: {
       level: levelLua,
       consume: consumeLua,
-      adjust: queue ? `${adjustLastLua}\n${adjustLua}` : adjustLua,
+      adjust: [grantedLua, ...(queue ? [adjustLastLua] : []), adjustLua].join("\n"),
+      blocks: { rescale: rescaleLua, rate: rateName, beyond: String(queue ? 1 : 0) },
+    },
+    perKey: {
+      fields: [
+        { name: "capacity", is: "number" },
+        { name: `${rateName}.tokens`, is: "number" },
+        { name: `${rateName}.everyMs`, is: "number" },
+      ],
+      lua: policyLua,
+      most: "capacity / scale",
+      bounds: levelBounds,
     },
     decide: decideLevel,
     adjust: queue ? adjustLastSlot : adjustLevel,

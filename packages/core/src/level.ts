@@ -56,7 +56,7 @@ export function adjustLevel(
   const units = Math.abs(delta) * unitsPerToken;
   let weighs = units;
   if (granted !== undefined) {
-    const [grantedUnits, grantedMs] = readLevel(granted);
+    const [grantedUnits, grantedMs] = regrantLevel(granted, 0, params);
     // of the level that the grant left behind, what has not leaked since
     const level = grantedUnits + Math.max(0, delta * unitsPerToken);
     if (level > MAX_EXACT) return { state: present, facts: present, refused: true };
@@ -80,7 +80,7 @@ export function adjustLastSlot(
   const { delta, granted } = change;
   if (delta >= 0 || granted === undefined) return adjustLevel(stored, nowMs, change, params);
   const [usedUnits, datedMs] = levelAt(stored, nowMs, params);
-  const [grantedUnits, grantedMs] = readLevel(granted);
+  const [grantedUnits, grantedMs] = regrantLevel(granted, 0, params);
   const [, unitsPerMs] = params;
   const isLast = usedUnits === leaked(grantedUnits, Math.max(0, datedMs - grantedMs), unitsPerMs);
   return adjustLevel(stored, nowMs, isLast ? change : { delta: 0, granted }, params);
@@ -91,6 +91,14 @@ export function regrantLevel(granted: Numbers, delta: number, [, , unitsPerToken
   const [units, datedMs, measure] = readLevel(granted);
   const level = rescaled(units, measure, unitsPerToken) + delta * unitsPerToken;
   return [Math.max(0, Math.min(level, MAX_EXACT)), datedMs, unitsPerToken];
+}
+
+/** What a level's parameters say in tokens and milliseconds. */
+export function levelBounds([capacityUnits, unitsPerMs, unitsPerToken]: LevelParams): {
+  limit: number;
+  windowMs: number;
+} {
+  return { limit: capacityUnits / unitsPerToken, windowMs: Math.ceil(capacityUnits / unitsPerMs) };
 }
 
 /** The time from `nowMs` until nothing is used. */

@@ -1,4 +1,5 @@
 import type { Decision } from "./decision.js";
+import type { Duration } from "./duration.js";
 import type { Store } from "./store.js";
 
 /**
@@ -26,6 +27,12 @@ export interface PeekOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** What a reset may leave. */
+export interface ResetOptions {
+  /** Leaves the block of the key; default false. */
+  keepBlock?: boolean | undefined;
+}
+
 /** What a limiter was made to keep, as plain data: durations in milliseconds, amounts in whole units. */
 export interface Policy {
   readonly algorithm: string;
@@ -43,6 +50,45 @@ export interface CommonOptions<Name extends string = string> {
   name: Name;
   /** Where the state is kept; default: one memory store for the process. */
   store?: Store | undefined;
+  /** Whether single keys may have a policy of their own in the store; default false. */
+  perKey?: boolean | undefined;
+  /**
+   * For how long a consume that is denied as `"limited"` blocks its key, such as `"15m"` against guessing at log-ins;
+   * `"by-hand"` where only {@link Limiter.block} does. By default nothing blocks a key, and blocks cost nothing.
+   */
+  blockFor?: Duration | "by-hand" | undefined;
+}
+
+/** What a limiter with `perKey: true` can do beside. The store keeps these policies until they are taken away. */
+export interface KeyedLimits<Own extends object> {
+  /**
+   * Sets the policy of one key, which holds for every process from the next call on. What is used stays used.
+   *
+   * @throws InvalidPolicyError for options that the algorithm cannot keep. InvalidKeyError, StoreError.
+   */
+  setLimit(key: Key, own: Own): Promise<void>;
+
+  /**
+   * The policy that was set for a key; undefined where there is none.
+   *
+   * @throws StoreError also where somebody has broken it: it names the field. InvalidKeyError.
+   */
+  getLimit(key: Key): Promise<Policy | undefined>;
+
+  /** Takes the policy of a key away: that of the limiter holds again, if it has one. */
+  clearLimit(key: Key): Promise<void>;
+}
+
+/** What a limiter can do whose units can be given as well as taken. */
+export interface Grants {
+  /**
+   * Adds tokens to one key, or to each in a list of keys, never beyond the capacity.
+   *
+   * @param tokens whole, at least 0
+   * @returns what each then has, in order
+   * @throws InvalidKeyError, InvalidCostError, StoreError
+   */
+  grant(keys: string | readonly Key[], tokens: number): Promise<number[]>;
 }
 
 /**
@@ -87,9 +133,19 @@ export interface Limiter<Name extends string = string, Own extends object = obje
 
   /**
    * Forgets what a key has used. What was granted before must not be refunded after it: a level cannot tell whose units
-   * it would give back.
+   * it would give back. Ends a block too, unless it is to be kept.
    */
-  reset(key: Key): Promise<void>;
+  reset(key: Key, options?: ResetOptions): Promise<void>;
+
+  /**
+   * Blocks a key from now on, whatever it has left: every call is denied as `"blocked"`. Replaces a block.
+   *
+   * @throws InvalidPolicyError without the option `blockFor`. InvalidKeyError, StoreError.
+   */
+  block(key: Key, duration: Duration): Promise<void>;
+
+  /** Ends the block of a key, if it has one. */
+  unblock(key: Key): Promise<void>;
 
   /** A limiter of the same name, keys and store with some of the algorithm's own options replaced. */
   with(own: Partial<Own>): Limiter<Name, Own>;

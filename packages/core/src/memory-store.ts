@@ -1,11 +1,13 @@
-import type { Ask, Change } from "./algorithm-definition.js";
-import { LOOK } from "./ask.js";
+import type { Ask, Change, Verdict } from "./algorithm-definition.js";
+import { askOf, LOOK } from "./ask.js";
 import { type Clock, monotonicClock, readClock } from "./clock.js";
 import { InvalidPolicyError } from "./errors.js";
 import { checkKnown } from "./known-options.js";
+import { type Block, MemoryBlocks } from "./memory-blocks.js";
+import { MemoryPolicies } from "./memory-policies.js";
 import { MemoryTable } from "./memory-table.js";
 import { perProcess } from "./per-process.js";
-import type { Limit, Outcome, Store, StoreHealth } from "./store.js";
+import type { KeyPolicy, Limit, Outcome, Question, Store, StoreHealth } from "./store.js";
 import { Sweeper } from "./sweeper.js";
 import { isWhole, shown } from "./whole.js";
 
@@ -32,6 +34,13 @@ const EVICTION_SAMPLES = 16;
 interface Space {
   readonly table: MemoryTable<unknown>;
   limit: Limit;
+}
+
+/** What a kernel makes of a question, under the policy that holds for the key; a blocked key is only looked at. */
+interface Draft {
+  readonly question: Question;
+  readonly verdict: Verdict<unknown>;
+  readonly block: Block | undefined;
 }
 
 /**
@@ -69,23 +78,26 @@ export function defaultMemoryStore(): MemoryStore {
 }
 
 class TableStore implements MemoryStore {
+  readonly multiKey = true;
   readonly #maxKeys: number;
   readonly #clock: Clock;
   readonly #spaces = new Map<string, Space>();
+  readonly #blocks = new MemoryBlocks();
+  readonly #policies = new MemoryPolicies();
   readonly #sweeper: Sweeper;
 
   constructor(maxKeys: number, clock: Clock) {
     this.#maxKeys = maxKeys;
     this.#clock = clock;
     this.#sweeper = new Sweeper(
-      () => [...this.#spaces.values()].map(({ table }) => table),
+      () => [...this.#tables()],
       () => this.#nowMs(),
     );
   }
 
   get size(): number {
     let size = 0;
-    for (const { table } of this.#spaces.values()) size += table.size;
+    for (const table of this.#tables()) size += table.size;
     return size;
   }
 
@@ -95,38 +107,118 @@ class TableStore implements MemoryStore {
 
   decide(limit: Limit, key: string, ask: Ask): Outcome {
     const nowMs = this.#nowMs();
-    const table = this.#table(limit);
-    const row = table.find(key);
-    const state = liveState(table, row, nowMs);
-    const { kernel, params } = limit;
-    const verdict = kernel.decide(state, nowMs, ask, params);
-    if (ask.commit) {
-      if (verdict.taken > 0 || (verdict.redated && verdict.taken < 0)) {
-        this.#write(limit, table, key, row, verdict.state, nowMs);
-      } else if (row !== undefined && state !== undefined) {
-        // a policy with a longer life may meet a state that was written under a shorter one
-        const lapsesAtMs = nowMs + kernel.lifeMs(verdict.state, nowMs, params);
-        if (table.lapsesAtMs(row) < lapsesAtMs) table.update(row, state, lapsesAtMs);
-      }
-    }
-    return { taken: verdict.taken, nowMs, facts: verdict.facts };
+    return this.#conclude(this.#draft({ limit, key, ask }, nowMs), nowMs);
+  }
+
+  decideAll(questions: readonly Question[]): readonly Outcome[] {
+    const nowMs = this.#nowMs();
+    const drafts = questions.map((question) => this.#draft(question, nowMs));
+    const allowed = drafts.every(({ verdict, block }) => verdict.taken >= 0 && block === undefined);
+    return drafts.map((draft) => {
+      const { question, verdict, block } = draft;
+      const isCharged = verdict.taken > 0 && question.ask.commit && block === undefined;
+      if (allowed || !isCharged) return this.#conclude(draft, nowMs);
+      // others deny: it is only told what it would have granted
+      const look = this.#draft(looking(question), nowMs);
+      this.#mend(look.question, look.verdict.state, nowMs);
+      return this.#conclude(look, nowMs);
+    });
   }
 
   adjust(limit: Limit, key: string, change: Change): Outcome {
     const nowMs = this.#nowMs();
-    const table = this.#table(limit);
+    const effective = this.#policies.effective(limit, key);
+    const { kernel, params } = effective;
+    const table = this.#table(effective);
     const row = table.find(key);
-    const { kernel, params } = limit;
     const { state, facts, refused } = kernel.adjust(liveState(table, row, nowMs), nowMs, change, params);
-    if (refused) return { taken: -1, nowMs, facts };
-    this.#write(limit, table, key, row, state, nowMs);
-    return { taken: 0, nowMs, facts };
+    if (!refused) this.#write(effective, table, key, row, state, nowMs);
+    return { taken: refused ? -1 : 0, nowMs, facts, params: limit.perKey ? params : undefined };
   }
 
-  forget(limit: Limit, key: string): void {
+  forget(limit: Limit, key: string, keepBlock: boolean): void {
+    const table = this.#spaces.get(limit.space)?.table;
+    const row = table?.find(key);
+    if (row !== undefined) table?.delete(row);
+    if (!keepBlock) this.#blocks.delete(limit, key);
+  }
+
+  block(limit: Limit, key: string, spanMs: number): void {
+    if (spanMs === 0) this.#blocks.delete(limit, key);
+    else this.#setBlock(limit, key, spanMs, this.#nowMs());
+  }
+
+  setPolicy(limit: Limit, key: string, policy: KeyPolicy | undefined): void {
+    this.#policies.set(limit, key, policy);
+  }
+
+  getPolicy(limit: Limit, key: string): KeyPolicy["fields"] | undefined {
+    return this.#policies.get(limit, key)?.fields;
+  }
+
+  #draft({ limit: asked, key, ask: request }: Question, nowMs: number): Draft {
+    const limit = this.#policies.effective(asked, key);
+    const block = limit.blockForMs === undefined ? undefined : this.#blocks.find(limit, key, nowMs);
+    const ask = limit.perKey ? askOf(request, limit.limit) : request;
+    const table = this.#table(limit);
+    const state = liveState(table, table.find(key), nowMs);
+    const asIs = block === undefined ? ask : { ...ask, commit: false };
+    const verdict = limit.kernel.decide(state, nowMs, asIs, limit.params);
+    return { question: { limit, key, ask }, block, verdict };
+  }
+
+  /** Writes what follows from a draft, and tells it. */
+  #conclude({ question, block, verdict }: Draft, nowMs: number): Outcome {
+    const { limit, key, ask } = question;
+    const { taken, facts } = verdict;
+    const params = limit.perKey ? limit.params : undefined;
+    if (block !== undefined) {
+      if (ask.commit) {
+        this.#blocks.set(limit, key, block);
+        this.#commit(question, { ...verdict, taken: -1 }, nowMs);
+      }
+      return { taken: taken < 0 ? -3 : -2, nowMs, facts, blockedUntilMs: block.untilMs, params };
+    }
+    if (ask.commit) this.#commit(question, verdict, nowMs);
+    const blocks = ask.commit && taken < 0 && this.#isToBlock(question, nowMs);
+    const blockedUntilMs = blocks ? this.#setBlock(limit, key, limit.blockForMs ?? 0, nowMs) : undefined;
+    return { taken, nowMs, facts, blockedUntilMs, params };
+  }
+
+  #commit({ limit, key }: Question, { taken, redated, state }: Verdict<unknown>, nowMs: number): void {
+    if (taken > 0 || (redated && taken < 0)) {
+      const table = this.#table(limit);
+      this.#write(limit, table, key, table.find(key), state, nowMs);
+    } else {
+      this.#mend({ limit, key }, state, nowMs);
+    }
+  }
+
+  /** A policy with a longer life may meet a state that was written under a shorter one. */
+  #mend({ limit, key }: Pick<Question, "limit" | "key">, state: unknown, nowMs: number): void {
     const table = this.#table(limit);
     const row = table.find(key);
-    if (row !== undefined) table.delete(row);
+    if (row === undefined || table.lapsesAtMs(row) <= nowMs) return;
+    const lapsesAtMs = nowMs + limit.kernel.lifeMs(state, nowMs, limit.params);
+    if (table.lapsesAtMs(row) < lapsesAtMs) table.update(row, table.state(row), lapsesAtMs);
+  }
+
+  /** Whether a denial blocks: not one for the sake of a reserve, nor for asking for nothing, or more than there ever is. */
+  #isToBlock({ limit, key, ask }: Question, nowMs: number): boolean {
+    if ((limit.blockForMs ?? 0) === 0 || ask.cost === 0) return false;
+    if (ask.least + ask.reserve > limit.limit) return false;
+    if (ask.reserve === 0) return true;
+    const table = this.#table(limit);
+    const state = liveState(table, table.find(key), nowMs);
+    return limit.kernel.decide(state, nowMs, { ...ask, commit: false, reserve: 0 }, limit.params).taken < 0;
+  }
+
+  #setBlock(limit: Limit, key: string, spanMs: number, nowMs: number): number {
+    const untilMs = nowMs + spanMs;
+    if (this.size >= this.#maxKeys && !this.#blocks.has(limit, key)) this.#makeRoom(nowMs);
+    this.#blocks.set(limit, key, { untilMs, spanMs });
+    this.#sweeper.start();
+    return untilMs;
   }
 
   #write(
@@ -160,22 +252,30 @@ class TableStore implements MemoryStore {
     return space.table;
   }
 
+  *#tables(): Iterable<MemoryTable<unknown>> {
+    for (const { table } of this.#spaces.values()) yield table;
+    yield* this.#blocks.tables();
+  }
+
   #makeRoom(nowMs: number): void {
     if (this.#sweeper.sweepSome() > 0) return;
     let leastUsed: { table: MemoryTable<unknown>; row: number; share: number } | undefined;
     for (let i = 0; i < EVICTION_SAMPLES; i++) {
       const sample = this.#randomRow();
-      if (sample === undefined) return;
+      if (sample === undefined) break;
       const { space, row } = sample;
       const share = usedShare(space, row, nowMs);
       if (leastUsed === undefined || share < leastUsed.share) leastUsed = { table: space.table, row, share };
     }
-    leastUsed?.table.delete(leastUsed.row);
+    if (leastUsed === undefined) this.#blocks.deleteAny();
+    else leastUsed.table.delete(leastUsed.row);
   }
 
   #randomRow(): { space: Space; row: number } | undefined {
-    let row = Math.floor(Math.random() * this.size);
-    for (const space of this.#spaces.values()) {
+    const spaces = [...this.#spaces.values()];
+    const rows = spaces.reduce((sum, { table }) => sum + table.size, 0);
+    let row = Math.floor(Math.random() * rows);
+    for (const space of spaces) {
       if (row < space.table.size) return { space, row };
       row -= space.table.size;
     }
@@ -185,6 +285,10 @@ class TableStore implements MemoryStore {
   #nowMs(): number {
     return readClock("memory store", this.#clock);
   }
+}
+
+function looking({ limit, key, ask }: Question): Question {
+  return { limit, key, ask: { ...ask, commit: false } };
 }
 
 function liveState(table: MemoryTable<unknown>, row: number | undefined, nowMs: number): unknown {

@@ -9,6 +9,9 @@ export type RedisCommand = "EVALSHA" | "EVAL";
  * command goes out again the store has struck out the script's name in them, and Redis runs nothing.
  */
 export interface RedisConnection {
+  /** Whether the keys of one command must share a hash tag, as in a cluster; default false. */
+  readonly isCluster?: boolean | undefined;
+
   /**
    * Sends one command, such as `EVALSHA` with `[sha, "1", key, argument]`, and resolves with its reply: bulk strings
    * as bytes (a `Uint8Array`, so a `Buffer` too), arrays as arrays, integers as numbers. Rejects with an `Error` whose

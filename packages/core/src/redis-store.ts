@@ -1,13 +1,27 @@
 import type { Ask, Change } from "./algorithm-definition.js";
 import { type Clock, readClock } from "./clock.js";
 import { type Deadline, withDeadline } from "./deadline.js";
+import { decideArgument, readOutcomes } from "./decide-messages.js";
+import { decideScript } from "./decide-script.js";
 import { InvalidKeyError, InvalidPolicyError, StoreError, StoreTimeoutError } from "./errors.js";
 import { checkKnown } from "./known-options.js";
+import { packNumbers } from "./packing.js";
 import type { RedisConnection } from "./redis-connection.js";
-import { resetScript, type Script, scriptsOf } from "./script.js";
-import { adjustArgument, consumeArgument, readOutcome, SERVER_CLOCK } from "./script-messages.js";
+import { failure, unreadable, whose } from "./redis-failure.js";
+import { RedisKeys } from "./redis-keys.js";
+import { scriptsOf } from "./script.js";
+import {
+  adjustArgument,
+  consumeArgument,
+  readCount,
+  readFields,
+  readKeyed,
+  readOutcome,
+  SERVER_CLOCK,
+} from "./script-messages.js";
 import { type ScriptCall, ScriptRunner } from "./script-runner.js";
-import type { Limit, Outcome, Store, StoreHealth } from "./store.js";
+import { sharedScripts } from "./shared-scripts.js";
+import type { KeyPolicy, Limit, Outcome, Question, Store, StoreHealth } from "./store.js";
 import { isWhole, shown } from "./whole.js";
 
 /** Options of every store on Redis. */
@@ -20,8 +34,6 @@ export interface RedisStoreOptions {
   clock?: Clock | undefined;
 }
 
-/** What a correction asks for, as far as its reply is concerned. */
-const CORRECTION: Ask = { commit: true, cost: 0, least: 0, reserve: 0 };
 const KNOWN_OPTIONS: readonly string[] = [
   "prefix",
   "timeoutMs",
@@ -57,14 +69,16 @@ export function redisStore(connection: RedisConnection, options: RedisStoreOptio
 }
 
 class ScriptStore implements Store {
+  readonly multiKey: boolean;
   readonly #runner: ScriptRunner;
-  readonly #prefix: string;
+  readonly #keys: RedisKeys;
   readonly #timeoutMs: number;
   readonly #clock: Clock | undefined;
 
   constructor(connection: RedisConnection, prefix: string, timeoutMs: number, clock: Clock | undefined) {
+    this.multiKey = connection.isCluster !== true;
     this.#runner = new ScriptRunner(connection);
-    this.#prefix = prefix;
+    this.#keys = new RedisKeys(prefix);
     this.#timeoutMs = timeoutMs;
     this.#clock = clock;
   }
@@ -74,37 +88,85 @@ class ScriptStore implements Store {
   }
 
   async decide(limit: Limit, key: string, ask: Ask): Promise<Outcome> {
-    const argument = consumeArgument(limit, ask, this.#clockMs());
-    return this.#outcome(limit, key, scriptsOf(limit.kernel).consume, argument, ask);
+    if (limit.blockForMs !== undefined) return this.#decideOne({ limit, key, ask });
+    const { perKey, kernel } = limit;
+    const scripts = scriptsOf(kernel);
+    return this.#run([limit], ask.commit, {
+      script: perKey ? scripts.consumeKeyed : scripts.consume,
+      keys: this.#keys.all(limit, key),
+      args: [consumeArgument(limit, ask, this.#clockMs())],
+      read: (reply) => (perKey ? readKeyed(limit, reply) : readOutcome(kernel, ask.cost, reply)),
+    });
+  }
+
+  async decideAll(questions: readonly Question[]): Promise<readonly Outcome[]> {
+    const { script, kernels } = decideScript(questions.map(({ limit }) => limit.kernel));
+    return this.#run(
+      questions.map(({ limit }) => limit),
+      questions.some(({ ask }) => ask.commit),
+      {
+        script,
+        keys: questions.flatMap(({ limit, key }) => this.#keys.all(limit, key)),
+        args: [decideArgument(questions, kernels, this.#clockMs())],
+        read: (reply) => readOutcomes(questions, reply),
+      },
+    );
   }
 
   async adjust(limit: Limit, key: string, change: Change): Promise<Outcome> {
-    const argument = adjustArgument(limit, change, this.#clockMs());
-    return this.#outcome(limit, key, scriptsOf(limit.kernel).adjust, argument, CORRECTION);
+    const { perKey, kernel } = limit;
+    const stateKey = this.#keys.state(limit, key);
+    return this.#run([limit], true, {
+      script: scriptsOf(kernel).adjust,
+      keys: perKey ? [stateKey, this.#keys.policy(limit, key)] : [stateKey],
+      args: [adjustArgument(limit, change, this.#clockMs())],
+      read: (reply) => (perKey ? readKeyed(limit, reply) : readOutcome(kernel, 0, reply)),
+    });
   }
 
-  async forget(limit: Limit, key: string): Promise<void> {
-    const redisKey = this.#key(limit, key);
-    const reply = await this.#run(limit, false, { script: resetScript(), key: redisKey, args: [] });
-    if (reply !== 0 && reply !== 1) throw unexpected(limit, redisKey, reply, "0 or 1", false);
+  async forget(limit: Limit, key: string, keepBlock: boolean): Promise<void> {
+    const stateKey = this.#keys.state(limit, key);
+    const forgetBlock = limit.blockForMs !== undefined && !keepBlock;
+    await this.#run([limit], false, {
+      script: sharedScripts.reset(),
+      keys: forgetBlock ? [stateKey, this.#keys.block(limit, key)] : [stateKey],
+      args: [],
+      read: readCount,
+    });
   }
 
-  async #outcome(
-    limit: Limit,
-    key: string,
-    script: Script,
-    argument: Uint8Array,
-    ask: Ask,
-  ): Promise<Outcome> {
-    const redisKey = this.#key(limit, key);
-    const reply = await this.#run(limit, ask.commit, { script, key: redisKey, args: [argument] });
-    const outcome = readOutcome(limit.kernel, ask.cost, reply);
-    if (outcome === undefined) throw unexpected(limit, redisKey, reply, "packed numbers", ask.commit);
+  async block(limit: Limit, key: string, spanMs: number): Promise<void> {
+    await this.#run([limit], false, {
+      script: sharedScripts.block(),
+      keys: [this.#keys.block(limit, key)],
+      args: [packNumbers([this.#clockMs(), spanMs])],
+      read: readCount,
+    });
+  }
+
+  async setPolicy(limit: Limit, key: string, policy: KeyPolicy | undefined): Promise<void> {
+    await this.#run([limit], false, {
+      script: sharedScripts.setPolicy(),
+      keys: [this.#keys.policy(limit, key)],
+      args: policy === undefined ? [] : Object.entries(policy.fields).flat(),
+      read: readCount,
+    });
+  }
+
+  async getPolicy(limit: Limit, key: string): Promise<KeyPolicy["fields"] | undefined> {
+    const fields = await this.#run([limit], false, {
+      script: sharedScripts.getPolicy(),
+      keys: [this.#keys.policy(limit, key)],
+      args: [],
+      read: readFields,
+    });
+    return Object.keys(fields).length === 0 ? undefined : fields;
+  }
+
+  async #decideOne(question: Question): Promise<Outcome> {
+    const [outcome] = await this.decideAll([question]);
+    if (outcome === undefined) throw new TypeError("a question without an outcome");
     return outcome;
-  }
-
-  #key(limit: Limit, key: string): string {
-    return `${this.#prefix}:${limit.space}:{${key}}`;
   }
 
   #clockMs(): number {
@@ -115,45 +177,31 @@ class ScriptStore implements Store {
    * Waits for a script no longer than the deadline, and turns whatever goes wrong into a `StoreError`. `counts` says
    * whether the script charges anything.
    */
-  async #run(limit: Limit, counts: boolean, call: Omit<ScriptCall, "deadline">): Promise<unknown> {
+  async #run<Answer>(
+    limits: readonly Limit[],
+    counts: boolean,
+    { read, ...call }: StoreCall<Answer>,
+  ): Promise<Answer> {
+    const failed = { limits, keys: call.keys, counts };
     const late = (): StoreTimeoutError =>
-      new StoreTimeoutError(
-        `limiter ${shown(limit.name)}: Redis did not answer within ${this.#timeoutMs} ms`,
-        { mayHaveCounted: counts },
-      );
+      new StoreTimeoutError(`${whose(limits)}: Redis did not answer within ${this.#timeoutMs} ms`, {
+        mayHaveCounted: counts,
+      });
     const run = (deadline: Deadline): Promise<unknown> => this.#runner.run({ ...call, deadline });
+    let reply: unknown;
     try {
-      return await withDeadline(run, this.#timeoutMs, late);
+      reply = await withDeadline(run, this.#timeoutMs, late);
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      throw new StoreError(
-        `limiter ${shown(limit.name)}: ${error instanceof Error ? error.message || error.name : shown(error)}`,
-        { cause: error, mayHaveCounted: counts && !isErrorReply(error) },
-      );
+      throw failure(failed, error);
     }
+    const answer = read(reply);
+    if (answer === undefined) throw unreadable(failed, reply);
+    return answer;
   }
 }
 
-function unexpected(
-  limit: Limit,
-  redisKey: string,
-  reply: unknown,
-  expected: string,
-  mayHaveCounted: boolean,
-): StoreError {
-  return new StoreError(
-    `limiter ${shown(limit.name)}: Redis answered ${shownReply(reply)} for key ${shown(redisKey)}, ` +
-      `where ${expected} were expected`,
-    { mayHaveCounted },
-  );
-}
-
-/** Whether the server itself refused: the script then wrote nothing. Its replies begin with a code in capitals. */
-function isErrorReply(error: unknown): boolean {
-  return error instanceof Error && /^[A-Z][A-Z0-9]+ /.test(error.message);
-}
-
-function shownReply(reply: unknown): string {
-  if (reply instanceof Uint8Array) return `${reply.length} bytes (${shown(new TextDecoder().decode(reply))})`;
-  return shown(reply);
+/** A script call, and how its reply is read: as undefined where it is not what the script replies. */
+interface StoreCall<Answer> extends Omit<ScriptCall, "deadline"> {
+  readonly read: (reply: unknown) => Answer | undefined;
 }

@@ -3,6 +3,15 @@ import { factNames } from "./fact-names.js";
 import { packNumbers, unpackNumbers } from "./packing.js";
 import type { Limit, Outcome } from "./store.js";
 
+/** The least number in any reply: what stands for a denial of a key that is blocked. */
+const LEAST = -3;
+
+/** The numbers that a script packed into its reply; undefined when these are not `count` of those that scripts reply. */
+export function repliedNumbers(reply: Uint8Array, count: number): number[] | undefined {
+  const numbers = unpackNumbers(reply, count);
+  return numbers?.every((number) => number >= LEAST) ? numbers : undefined;
+}
+
 /** In place of a time: the script asks the server. */
 export const SERVER_CLOCK = -1;
 
@@ -32,6 +41,15 @@ export function adjustArgument(limit: Limit, { delta, granted }: Change, clockMs
   return packNumbers([clockMs, delta], limit.params, granted ?? factNames(limit.kernel).map(() => -1));
 }
 
+/** What a script replies for a limit whose key may have a policy; undefined when it is no such reply. */
+export function readKeyed({ kernel }: Limit, reply: unknown): Outcome | undefined {
+  if (!(reply instanceof Uint8Array)) return undefined;
+  const length = factNames(kernel).length;
+  const [taken, nowMs, ...told] = repliedNumbers(reply, 2 + length + kernel.parameters.length) ?? [];
+  if (taken === undefined || nowMs === undefined) return undefined;
+  return { taken, nowMs, facts: told.slice(0, length), params: told.slice(length) };
+}
+
 /** What a script's packed reply says; undefined when it is no such reply. `cost` is what the call asked for. */
 export function readOutcome(kernel: Kernel, cost: number, reply: unknown): Outcome | undefined {
   if (!(reply instanceof Uint8Array)) return undefined;
@@ -40,7 +58,7 @@ export function readOutcome(kernel: Kernel, cost: number, reply: unknown): Outco
 }
 
 function readWhole(length: number, reply: Uint8Array): Outcome | undefined {
-  const [taken, nowMs, ...facts] = unpackNumbers(reply, 2 + length) ?? [];
+  const [taken, nowMs, ...facts] = repliedNumbers(reply, 2 + length) ?? [];
   return taken === undefined || nowMs === undefined ? undefined : { taken, nowMs, facts };
 }
 
@@ -52,7 +70,30 @@ function readBrief(
   reply: Uint8Array,
 ): Outcome | undefined {
   if (dated === undefined) return undefined;
-  const facts: Numbers | undefined = unpackNumbers(reply, length);
+  const facts: Numbers | undefined = repliedNumbers(reply, length);
   const nowMs = facts?.[dated];
-  return facts === undefined || nowMs === undefined ? undefined : { taken: cost, nowMs, facts };
+  if (facts === undefined || nowMs === undefined || facts.some((fact) => fact < 0)) return undefined;
+  return { taken: cost, nowMs, facts };
+}
+
+/** The reply of a script that only does something: a whole number. */
+export function readCount(reply: unknown): number | undefined {
+  // a client may be told to hand numbers out as text
+  if (typeof reply === "string" && /^\d+$/.test(reply)) return Number(reply);
+  return typeof reply === "number" ? reply : undefined;
+}
+
+// a byte order mark is part of a text like any other: the scripts see it too
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The fields of a hash, which come with their values in turn. */
+export function readFields(reply: unknown): Record<string, string> | undefined {
+  if (!Array.isArray(reply)) return undefined;
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < reply.length; i += 2) {
+    const [field, value]: unknown[] = reply.slice(i, i + 2);
+    if (!(field instanceof Uint8Array && value instanceof Uint8Array)) return undefined;
+    pairs.push([utf8.decode(field), utf8.decode(value)]);
+  }
+  return Object.fromEntries(pairs);
 }

@@ -10,8 +10,8 @@ const utf8 = new TextEncoder();
 /** One call of a script. */
 export interface ScriptCall {
   readonly script: Script;
-  readonly key: string;
-  readonly args: readonly Uint8Array[];
+  readonly keys: readonly string[];
+  readonly args: readonly (string | Uint8Array)[];
   /** Nothing is sent after it, and what the client still holds back runs nothing. */
   readonly deadline: Deadline;
 }
@@ -75,13 +75,14 @@ export class ScriptRunner {
   async #send(
     command: RedisCommand,
     script: Uint8Array,
-    { key, args, deadline }: ScriptCall,
+    { keys, args, deadline }: ScriptCall,
   ): Promise<unknown> {
     const word = new ScriptWord(script);
     deadline.onPast = () => word.strike();
     this.#underWay.add(word);
     try {
-      return await this.#connection.send(command, [word.bytes, "1", key, ...args], key);
+      const words = [word.bytes, String(keys.length), ...keys, ...args];
+      return await this.#connection.send(command, words, keys[0] ?? "");
     } catch (error) {
       const isLost = word.isStruck;
       // a client that gave up by itself may still send it

@@ -1,10 +1,17 @@
 import adjustTemplate from "../lua/adjust.lua";
+import algorithmTemplate from "../lua/algorithm.lua";
+import boundBlock from "../lua/blocks/bound.lua";
+import clockBlock from "../lua/blocks/clock.lua";
+import keyedBlock from "../lua/blocks/keyed.lua";
+import policyBlock from "../lua/blocks/policy.lua";
+import readBlock from "../lua/blocks/read-block.lua";
+import replyBlock from "../lua/blocks/reply.lua";
 import consumeTemplate from "../lua/consume.lua";
+import decideTemplate from "../lua/decide.lua";
 import numbersLoad from "../lua/numbers/load.lua";
 import numbersRead from "../lua/numbers/read.lua";
 import numbersWrite from "../lua/numbers/write.lua";
-import resetText from "../lua/reset.lua";
-import type { Kernel, LuaStorage } from "./algorithm-definition.js";
+import type { Kernel, KeyPolicies, LuaStorage, PolicyField } from "./algorithm-definition.js";
 import { factNames } from "./fact-names.js";
 import { sha1 } from "./sha1.js";
 
@@ -19,42 +26,37 @@ export interface Script {
 /** The scripts of one algorithm: one an operation. */
 export interface AlgorithmScripts {
   readonly consume: Script;
+  /** The same for a key that may have a policy of its own, in `KEYS[2]`; it replies with the parameters as well. */
+  readonly consumeKeyed: Script;
   readonly adjust: Script;
 }
 
-/** The operations on one limit without its kernel, and how a state of a few numbers is stored. */
+/** The operations without a kernel, the blocks that they share, and how a state of a few numbers is stored. */
 export interface ScriptTemplates {
   readonly consume: string;
   readonly adjust: string;
+  readonly clock: string;
+  readonly policy: string;
   readonly numbers: LuaStorage;
 }
 
 const BUILT_IN: ScriptTemplates = {
   consume: consumeTemplate,
   adjust: adjustTemplate,
+  clock: clockBlock,
+  policy: policyBlock,
   numbers: { read: numbersRead, load: numbersLoad, write: numbersWrite },
 };
+
 const utf8 = new TextEncoder();
-const made = new WeakMap<Kernel, AlgorithmScripts>();
 
-/** The scripts of an algorithm, made on first use. Their text depends on nothing but the algorithm. */
-export function scriptsOf(kernel: Kernel): AlgorithmScripts {
-  let scripts = made.get(kernel);
-  if (scripts === undefined) {
-    const { consume, adjust } = writeScripts(kernel);
-    scripts = { consume: named(consume), adjust: named(adjust) };
-    made.set(kernel, scripts);
-  }
-  return scripts;
-}
-
-let reset: Script | undefined;
-
-/** The script that forgets what a key has used; the same for every algorithm. */
-export function resetScript(): Script {
-  reset ??= named(resetText);
-  return reset;
-}
+/** What the script for one limit does beside where its key may have a policy of its own. */
+const KEYED = {
+  keyed: keyedBlock,
+  keyedReply:
+    "do return struct.pack('<dd$factsFormat$parametersFormat', taken, now, $facts, $parameters) end",
+  brief: undefined,
+};
 
 /** A script under its name. */
 export function named(text: string): Script {
@@ -62,21 +64,78 @@ export function named(text: string): Script {
   return { text, sha1: digits, sha1Bytes: utf8.encode(digits) };
 }
 
+const made = new WeakMap<Kernel, AlgorithmScripts>();
+
+/** The scripts of an algorithm, made on first use. Their text depends on nothing but the algorithm. */
+export function scriptsOf(kernel: Kernel): AlgorithmScripts {
+  let scripts = made.get(kernel);
+  if (scripts === undefined) {
+    const { consume, consumeKeyed, adjust } = writeScripts(kernel);
+    scripts = { consume: named(consume), consumeKeyed: named(consumeKeyed), adjust: named(adjust) };
+    made.set(kernel, scripts);
+  }
+  return scripts;
+}
+
 /** What {@link writeScripts} needs to know of a kernel. */
-export type ScriptedKernel = Pick<Kernel, "parameters" | "state" | "facts" | "dated" | "lua">;
+export type ScriptedKernel = Pick<
+  Kernel,
+  "id" | "parameters" | "state" | "facts" | "dated" | "lua" | "perKey"
+>;
 
 /** Puts a kernel into the templates: a limit that is asked alone runs with its kernel inlined. */
 export function writeScripts(
   kernel: ScriptedKernel,
   templates: ScriptTemplates = BUILT_IN,
 ): Record<keyof AlgorithmScripts, string> {
-  const { lua, parameters, state, dated } = kernel;
+  return {
+    consume: fillIn(templates.consume, kernel, templates),
+    consumeKeyed: fillIn(fill(templates.consume, KEYED), kernel, templates),
+    adjust: fillIn(templates.adjust, kernel, templates),
+  };
+}
+
+/** The script that decides on several limits at once, of any of these algorithms, which it numbers from 1. */
+export function writeDecideScript(kernels: readonly ScriptedKernel[]): string {
+  const names = kernels.map((_, i) => `algorithm${i + 1}`);
+  const functions = kernels.map((kernel, i) => {
+    const date = dateOf(kernel);
+    const brief =
+      date &&
+      `if taken == cost and ${date} == now and perKey == 0 then return all, 'b' .. fresh .. others end`;
+    const own = { brief, readBlock, reply: replyBlock };
+    const text = fillIn(fill(algorithmTemplate, own), kernel, BUILT_IN, "' .. position .. '");
+    return fill(text, { name: names[i] }).trimEnd();
+  });
+  return fill(decideTemplate, { functions: functions.join("\n\n"), names: names.join(", ") });
+}
+
+/** The name of the fact that is the date of the call on the usual path. */
+function dateOf(kernel: ScriptedKernel): string | undefined {
+  return kernel.dated === undefined ? undefined : factNames(kernel)[kernel.dated];
+}
+
+/** `position` is which of the limits of a call a kernel decides on, as part of a quoted text. */
+function fillIn(
+  template: string,
+  kernel: ScriptedKernel,
+  templates: ScriptTemplates,
+  position = "1",
+): string {
+  const { lua, parameters, state } = kernel;
   const { read, load, write } = lua.storage ?? templates.numbers;
   const facts = factNames(kernel);
-  const date = dated === undefined ? undefined : facts[dated];
+  const date = dateOf(kernel);
   const names = {
+    // only where they are asked for
+    keyed: undefined,
+    keyedReply: undefined,
+    most: kernel.perKey?.most ?? "most",
+    id: kernel.id,
+    position,
     parameters: parameters.join(", "),
     parametersFormat: doubles(parameters),
+    someParameter: parameters[0],
     state: state.join(", "),
     stateFormat: doubles(state),
     stateBytes: String(BYTES_PER_NUMBER * state.length),
@@ -87,9 +146,42 @@ export function writeScripts(
     brief: date && `if taken == cost and ${date} == now and not plain then return fresh end`,
     briefly: date && `;\n--          those alone when the whole cost was granted and ${date} is now`,
   };
-  const blocks = { read, load, write, level: lua.level, consume: lua.consume, adjust: lua.adjust };
-  const script = (template: string): string => fill(fill(template, blocks), names);
-  return { consume: script(templates.consume), adjust: script(templates.adjust) };
+  const { level, consume, adjust } = lua;
+  const perKey = kernel.perKey && fill(templates.policy, policyWords(kernel.perKey));
+  const blocks = {
+    read,
+    load,
+    write,
+    level,
+    consume,
+    adjust,
+    perKey,
+    clock: templates.clock,
+    bound: boundBlock,
+  };
+  return fill(fill(fill(template, blocks), lua.blocks ?? {}), names);
+}
+
+/** How the fields of a stored policy are read: in their order at once, or one by one where that fails. */
+function policyWords({ fields, lua }: KeyPolicies): Record<string, string> {
+  const said = fields.map((_, i) => `said${i + 1}`);
+  const word = ({ is }: PolicyField): string => (is === "number" ? "%d+" : "%a+");
+  const quoted = fields.map((field) => `${field.name.replaceAll(".", "%.")} (${word(field)})`);
+  const defaults = fields.flatMap(({ name, otherwise }) =>
+    otherwise === undefined ? [] : [`['${name}'] = '${otherwise}'`],
+  );
+  const takes = fields.map((field, i) => {
+    const expected = field.is === "number" ? "a whole number" : "a word";
+    return `said${i + 1} = take('${field.name}', '^${word(field)}$', '${expected}')`;
+  });
+  return {
+    said: said.join(", "),
+    fieldWords: String(2 * fields.length),
+    pattern: `^${quoted.join(" ")}$`,
+    defaults: defaults.join(", "),
+    take: takes.join("\n"),
+    policy: lua,
+  };
 }
 
 const BYTES_PER_NUMBER = 8;

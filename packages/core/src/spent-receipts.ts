@@ -40,6 +40,12 @@ export class SpentReceipts {
     return true;
   }
 
+  /** Remembers a spent receipt for `lifeMs` more, where that is longer. */
+  keep(issuer: string, serial: number, lifeMs: number): void {
+    const page = this.#pages.get(pageId(issuer, serial));
+    if (page !== undefined) page.lapsesAtMs = Math.max(page.lapsesAtMs, performance.now() + lifeMs);
+  }
+
   /** Makes a receipt good again: what it was spent on is known not to have happened. */
   restore(issuer: string, serial: number): void {
     const page = this.#pages.get(pageId(issuer, serial));

@@ -1,26 +1,33 @@
-import type { CompiledPolicy, Kernel, Numbers } from "./algorithm-definition.js";
-import { LOOK, type Request, readActualCost, readRequest } from "./ask.js";
+import type { Numbers } from "./algorithm-definition.js";
+import { LOOK, questionOf, readActualCost, readGrant, readKeepBlock, readRequest } from "./ask.js";
 import type { Decision } from "./decision.js";
-import { InvalidCostError, InvalidKeyError, StoreError } from "./errors.js";
+import type { Duration } from "./duration.js";
+import { InvalidCostError, InvalidKeyError, InvalidPolicyError, mayHaveCounted } from "./errors.js";
 import { factNames } from "./fact-names.js";
-import { encodeKey } from "./key.js";
-import type { ConsumeOptions, Key, Limiter, PeekOptions, Policy } from "./limiter.js";
+import { encodeKey, encodeKeys } from "./key.js";
+import type { ConsumeOptions, Key, Limiter, PeekOptions, Policy, ResetOptions } from "./limiter.js";
+import { setMembers } from "./members.js";
+import { policyChecks } from "./policy-checks.js";
+import { readDecision } from "./read-decision.js";
 import { type Receipt, readReceipt, writeReceipt } from "./receipt.js";
 import { unlessAborted } from "./signal.js";
 import { spentReceipts } from "./spent-receipts.js";
 import type { Limit, Outcome, Store } from "./store.js";
+import type { StoredPolicies } from "./stored-policies.js";
 import { isWhole, shown } from "./whole.js";
 
 const NO_OPTIONS = {};
 /** How much longer than its grant can matter a spent receipt is remembered: the process's clock is not the store's. */
 const RECEIPT_MARGIN_MS = 60_000;
 
-/** What makes a limiter: a kernel, a policy for it, and the store that keeps the state. */
+/** What makes a limiter: a limit, and the store that keeps the state. */
 export interface LimiterParts<Name extends string, Own extends object> {
   readonly name: Name;
-  readonly kernel: Kernel;
-  readonly compiled: CompiledPolicy;
+  readonly policy: Policy;
+  readonly limit: Limit;
   readonly store: Store;
+  /** How policies of single keys are written and read, where keys may have them. */
+  readonly policies: StoredPolicies | undefined;
   /** Makes a limiter like this one with some of its own options replaced. */
   readonly variant: (own: Partial<Own>) => Limiter<Name, Own>;
 }
@@ -29,26 +36,24 @@ export interface LimiterParts<Name extends string, Own extends object> {
 export class StoreLimiter<Name extends string, Own extends object> implements Limiter<Name, Own> {
   readonly name: Name;
   readonly policy: Policy;
-  readonly #parts: LimiterParts<Name, Own>;
   readonly #limit: Limit;
+  readonly #store: Store;
+  readonly #policies: StoredPolicies | undefined;
+  readonly #variant: (own: Partial<Own>) => Limiter<Name, Own>;
 
-  constructor(parts: LimiterParts<Name, Own>) {
-    const { name, kernel, compiled } = parts;
+  constructor({ name, policy, limit, store, policies, variant }: LimiterParts<Name, Own>) {
     this.name = name;
-    this.policy = frozen({
-      algorithm: kernel.id,
-      limit: compiled.limit,
-      windowMs: compiled.windowMs,
-      ...compiled.data,
-    });
-    this.#parts = parts;
-    this.#limit = {
-      name,
-      space: `${name}:${kernel.tag}.${kernel.version}`,
-      kernel,
-      params: compiled.params,
-      limit: compiled.limit,
+    this.policy = policy;
+    this.#limit = limit;
+    this.#store = store;
+    this.#policies = policies;
+    this.#variant = variant;
+    const check = (decision: Decision, actualCost = 0): void => {
+      readActualCost(name, actualCost);
+      this.#checkOwn(decision);
+      if (decision.receipt !== "") this.#readReceipt(decision);
     };
+    setMembers(this, [{ limiter: this, limit, store, check }]);
   }
 
   consume(key: Key, options: ConsumeOptions = NO_OPTIONS): Promise<Decision<Name>> {
@@ -81,58 +86,100 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
       const standing = await this.#adjust(decision.key, 0, undefined);
       return { ...this.#settled(decision, cost, standing, []), taken: decision.taken, receipt: "" };
     }
-    const regranted = this.#limit.kernel.regrant(receipt.granted, delta, this.#limit.params);
+    const { params = this.#limit.params } = outcome;
+    const regranted = this.#limit.kernel.regrant(receipt.granted, delta, params);
     return this.#settled(decision, cost, outcome, regranted);
   }
 
-  async reset(key: Key): Promise<void> {
-    await this.#parts.store.forget(this.#limit, encodeKey(this.name, key));
+  /** Adds tokens, up to the limit; see {@link Grants}. */
+  async grant(keys: string | readonly Key[], tokens: number): Promise<number[]> {
+    if (this.#limit.kernel.grants !== true) this.#refuse("grant() is for a token bucket");
+    const delta = -readGrant(this.name, tokens);
+    const outcomes = encodeKeys(this.name, keys).map(async (key) => {
+      const outcome = await this.#adjust(key, delta, undefined);
+      return readDecision(this.name, this.#limit, key, LOOK, { ...outcome, taken: 0 }, false).remaining;
+    });
+    return Promise.all(outcomes);
+  }
+
+  async block(key: Key, duration: Duration): Promise<void> {
+    const spanMs = policyChecks(this.name).duration("the time to block for", duration);
+    this.#checkBlocks("block()");
+    await this.#store.block(this.#limit, encodeKey(this.name, key), spanMs);
+  }
+
+  async unblock(key: Key): Promise<void> {
+    this.#checkBlocks("unblock()");
+    await this.#store.block(this.#limit, encodeKey(this.name, key), 0);
+  }
+
+  /** Sets the policy of one key; see {@link KeyedLimits}. */
+  async setLimit(key: Key, own: Own): Promise<void> {
+    const policies = this.#checkPerKey("setLimit()");
+    await this.#store.setPolicy(this.#limit, encodeKey(this.name, key), policies.write(own));
+  }
+
+  /** The policy of one key; see {@link KeyedLimits}. */
+  async getLimit(key: Key): Promise<Policy | undefined> {
+    const policies = this.#checkPerKey("getLimit()");
+    const fields = await this.#store.getPolicy(this.#limit, encodeKey(this.name, key));
+    return fields && policies.read(fields);
+  }
+
+  /** Takes the policy of one key away; see {@link KeyedLimits}. */
+  async clearLimit(key: Key): Promise<void> {
+    this.#checkPerKey("clearLimit()");
+    await this.#store.setPolicy(this.#limit, encodeKey(this.name, key), undefined);
+  }
+
+  async reset(key: Key, options: ResetOptions = NO_OPTIONS): Promise<void> {
+    const keepBlock = readKeepBlock(this.name, options);
+    await this.#store.forget(this.#limit, encodeKey(this.name, key), keepBlock);
   }
 
   with(own: Partial<Own>): Limiter<Name, Own> {
-    return this.#parts.variant(own);
+    return this.#variant(own);
+  }
+
+  #checkBlocks(call: string): void {
+    if (this.#limit.blockForMs === undefined) this.#refuse(`${call} needs the option blockFor`);
+  }
+
+  #checkPerKey(call: string): StoredPolicies {
+    return this.#policies ?? this.#refuse(`${call} needs the option perKey: true`);
+  }
+
+  #refuse(problem: string): never {
+    throw new InvalidPolicyError(`limiter ${shown(this.name)}: ${problem}`);
   }
 
   async #decide(key: Key, options: ConsumeOptions, commit: boolean): Promise<Decision<Name>> {
     const encoded = encodeKey(this.name, key);
-    const request = readRequest(this.name, this.policy.limit, options, commit);
+    const request = readRequest(this.name, options, commit);
     const { signal } = options;
     if (signal?.aborted) throw signal.reason;
-    const outcome = this.#parts.store.decide(this.#limit, encoded, request);
-    if ("taken" in outcome) return this.#decision(encoded, request, outcome);
-    const decided = outcome.then((late) => this.#decision(encoded, request, late));
+    const { ask } = questionOf(this.#limit, encoded, request);
+    const outcome = this.#store.decide(this.#limit, encoded, ask);
+    const read = (answer: Outcome): Decision<Name> =>
+      readDecision(this.name, this.#limit, encoded, request, answer, commit);
+    if ("taken" in outcome) return read(outcome);
     // what is granted to a caller who has left is given back
-    return unlessAborted(signal, decided, (late) => void this.refund(late).catch(() => {}));
-  }
-
-  #decision(key: string, request: Request, { taken, nowMs, facts }: Outcome): Decision<Name> {
-    const { kernel, params } = this.#limit;
-    const allowed = taken >= 0;
-    const charged = request.commit && allowed ? taken : 0;
-    const report = kernel.report(facts, nowMs, allowed ? charged : taken, request, params);
-    return {
-      allowed,
-      limit: this.policy.limit,
-      windowMs: this.policy.windowMs,
-      remaining: report.remaining,
-      retryAfterMs: allowed ? 0 : request.never ? Number.POSITIVE_INFINITY : report.retryAfterMs,
-      resetAfterMs: report.resetAfterMs,
-      delayMs: allowed ? report.delayMs : 0,
-      cost: request.asked,
-      taken: charged,
-      name: this.name,
-      key,
-      decidedAtMs: nowMs,
-      reason: allowed ? "allowed" : request.never ? "never" : "limited",
-      source: "store",
-      receipt: charged > 0 ? writeReceipt(kernel.tag, charged, facts) : "",
-    };
+    return unlessAborted(signal, outcome.then(read), (late) => void this.refund(late).catch(() => {}));
   }
 
   #settled(decision: Decision, cost: number, outcome: Outcome, granted: Numbers): Decision<Name> {
-    const request = { commit: false, asked: cost, never: false, cost, least: cost, reserve: 0 };
-    const settled = this.#decision(decision.key, request, { ...outcome, taken: cost });
-    const delayMs = Math.max(0, decision.decidedAtMs + decision.delayMs - outcome.nowMs);
+    const request = { commit: false, cost, least: cost, reserve: 0 };
+    const settled = readDecision(
+      this.name,
+      this.#limit,
+      decision.key,
+      request,
+      { ...outcome, taken: cost },
+      false,
+    );
+    // where there was no delay, none comes of a clock that steps back
+    const heldUntilMs = decision.delayMs > 0 ? decision.decidedAtMs + decision.delayMs : 0;
+    const delayMs = Math.max(0, heldUntilMs - outcome.nowMs);
     return {
       ...settled,
       delayMs,
@@ -143,25 +190,35 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
 
   /** Corrects a grant once; undefined when its receipt was spent already. */
   async #spend(decision: Decision, receipt: Receipt, delta: number): Promise<Outcome | undefined> {
-    const { kernel, params } = this.#limit;
     const { issuer, serial, granted } = receipt;
-    const present = kernel.regrant(granted, 0, params);
-    const { resetAfterMs } = kernel.report(present, decision.decidedAtMs, receipt.taken, LOOK, params);
     const spent = spentReceipts();
-    if (!spent.spend(issuer, serial, resetAfterMs + RECEIPT_MARGIN_MS)) return undefined;
+    const lifeMs = this.#lifeOf(decision, receipt, this.#limit.params);
+    if (!spent.spend(issuer, serial, lifeMs + RECEIPT_MARGIN_MS)) return undefined;
     try {
-      return await this.#adjust(decision.key, delta, granted);
+      const outcome = await this.#adjust(decision.key, delta, granted);
+      if (outcome.params !== undefined) {
+        spent.keep(issuer, serial, this.#lifeOf(decision, receipt, outcome.params) + RECEIPT_MARGIN_MS);
+      }
+      return outcome;
     } catch (error) {
       // where the outcome is unknown the receipt stays spent: twice would be more than was taken
-      if (!(error instanceof StoreError && error.mayHaveCounted)) spent.restore(issuer, serial);
+      if (!mayHaveCounted(error)) spent.restore(issuer, serial);
       throw error;
     }
   }
 
+  /** For how long a grant can matter, under the policy that granted it and under one that holds now. */
+  #lifeOf({ decidedAtMs, resetAfterMs }: Decision, { granted, taken }: Receipt, params: Numbers): number {
+    const { kernel } = this.#limit;
+    const saidMs = isWhole(resetAfterMs, 0) ? resetAfterMs : 0;
+    // there is none but that of the key
+    if ((params[0] ?? -1) < 0) return saidMs;
+    const present = kernel.regrant(granted, 0, params);
+    return Math.max(saidMs, kernel.report(present, decidedAtMs, taken, LOOK, params).resetAfterMs);
+  }
+
   async #adjust(key: string, delta: number, granted: Numbers | undefined): Promise<Outcome> {
-    const { kernel, params } = this.#limit;
-    const inPresentMeasure = granted && kernel.regrant(granted, 0, params);
-    const outcome = await this.#parts.store.adjust(this.#limit, key, { delta, granted: inPresentMeasure });
+    const outcome = await this.#store.adjust(this.#limit, key, { delta, granted });
     if (outcome.taken >= 0) return outcome;
     throw new InvalidCostError(
       `limiter ${shown(this.name)}: ${delta} units more would be a debt too large to be counted exactly`,
@@ -183,10 +240,4 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
     const { kernel } = this.#limit;
     return readReceipt(this.name, kernel.tag, decision.receipt, factNames(kernel).length);
   }
-}
-
-/** Data of which no part can be changed, however deep. */
-function frozen<Data extends object>(data: Data): Readonly<Data> {
-  for (const value of Object.values(data)) if (typeof value === "object" && value !== null) frozen(value);
-  return Object.freeze(data);
 }

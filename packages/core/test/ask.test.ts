@@ -1,23 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { readActualCost, readRequest } from "../src/ask.js";
+import { askOf, isNever, readActualCost, readRequest } from "../src/ask.js";
 import { InvalidCostError } from "../src/errors.js";
 import type { ConsumeOptions } from "../src/limiter.js";
 import { MAX_EXACT } from "../src/whole.js";
 
-const read = (options: ConsumeOptions, limit = 10) => readRequest("api", limit, options, true);
+const read = (options: ConsumeOptions) => readRequest("api", options, true);
 
 describe("a request", () => {
   it("asks for one unit where nothing is said", () => {
-    expect(read({})).toEqual({ commit: true, asked: 1, never: false, cost: 1, least: 1, reserve: 0 });
+    expect(read({})).toEqual({ commit: true, cost: 1, least: 1, reserve: 0 });
   });
 
   it("asks for what is said", () => {
-    expect(read({ cost: 5, atLeast: 2, reserve: 3 })).toMatchObject({
-      asked: 5,
-      cost: 5,
-      least: 2,
-      reserve: 3,
-    });
+    expect(read({ cost: 5, atLeast: 2, reserve: 3 })).toMatchObject({ cost: 5, least: 2, reserve: 3 });
   });
 
   it("takes undefined for what is not said", () => {
@@ -36,21 +31,22 @@ describe("a request", () => {
     [{ cost: 0, reserve: 11 }, true],
     [{ cost: MAX_EXACT, reserve: MAX_EXACT }, true],
   ])("of %j can never be granted by a limit of 10: %s", (options, never) => {
-    expect(read(options).never).toBe(never);
+    expect(isNever(read(options), 10)).toBe(never);
   });
 
   it("is never granted anything by a limit of 0, not even a cost of 0", () => {
-    expect(read({ cost: 0 }, 0).never).toBe(true);
-    expect(read({ cost: 5, atLeast: 0 }, 0).never).toBe(true);
+    expect(isNever(read({ cost: 0 }), 0)).toBe(true);
+    expect(isNever(read({ cost: 5, atLeast: 0 }), 0)).toBe(true);
+    expect(askOf(read({ cost: 0 }), 0)).toEqual({ commit: true, cost: 1, least: 1, reserve: 0 });
   });
 
-  it("remembers what was asked, and bounds what the kernels calculate with", () => {
+  it("is bounded by the limit for the kernels to calculate with", () => {
     const huge = read({ cost: MAX_EXACT, atLeast: MAX_EXACT, reserve: MAX_EXACT });
-    expect(huge).toMatchObject({ asked: MAX_EXACT, cost: 11, least: 11, reserve: 11 });
+    expect(askOf(huge, 10)).toEqual({ commit: true, cost: 11, least: 11, reserve: 11 });
   });
 
   it("takes -0 for 0", () => {
-    expect(Object.is(read({ cost: -0 }).asked, 0)).toBe(true);
+    expect(Object.is(read({ cost: -0 }).cost, 0)).toBe(true);
   });
 });
 
@@ -90,13 +86,13 @@ describe("the options of a call", () => {
   it.each([[{ costs: 3 }], [{ cost: 3, at_least: 1 }]])(
     "are refused where one is misspelt: %j",
     (options) => {
-      const misspelt = () => Reflect.apply(readRequest, undefined, ["api", 10, options, true]);
+      const misspelt = () => Reflect.apply(readRequest, undefined, ["api", options, true]);
       expect(misspelt).toThrow(InvalidCostError);
     },
   );
 
   it("are refused where they are none at all, by a message that says what would be right", () => {
-    const readNull = () => Reflect.apply(readRequest, undefined, ["api", 10, null, true]);
+    const readNull = () => Reflect.apply(readRequest, undefined, ["api", null, true]);
     expect(readNull).toThrow(InvalidCostError);
     expect(readNull).toThrow(/"api".*\{ cost, atLeast, reserve, signal \}, got null/);
   });

@@ -14,7 +14,17 @@ const { connection } = await useRedis();
 /** A store on which every call is a failure of the test. */
 function untouched(): Store {
   const touch = vi.fn(() => expect.fail("the store was touched"));
-  return { decide: touch, adjust: touch, forget: touch, health: () => ({ state: "closed" }) };
+  return {
+    multiKey: true,
+    decide: touch,
+    decideAll: touch,
+    adjust: touch,
+    forget: touch,
+    block: touch,
+    setPolicy: touch,
+    getPolicy: touch,
+    health: () => ({ state: "closed" }),
+  };
 }
 
 describe("a limiter of one's own algorithm", () => {
@@ -115,7 +125,7 @@ describe("a factory", () => {
   it("refuses an option that it does not know, and tells those that it knows", () => {
     // @ts-expect-error a caller without types
     expect(() => tally({ name: "api", limit: 1, window: 1, windw: 2, store: untouched() })).toThrow(
-      'limiter "api": options must be { name, store, limit, window }, got the unknown option "windw"',
+      'limiter "api": options must be { name, store, perKey, blockFor, limit, window }, got the unknown option "windw"',
     );
   });
 

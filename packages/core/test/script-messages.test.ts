@@ -11,6 +11,9 @@ const limit: Limit = {
   kernel: tallyAlgorithm,
   params: [10, 60_000],
   limit: 10,
+  windowMs: 60_000,
+  perKey: false,
+  blockForMs: undefined,
 };
 const usual: Ask = { commit: true, cost: 3, least: 3, reserve: 0 };
 /** A kernel whose state of two numbers tells three facts. */
@@ -97,3 +100,10 @@ describe("a reply", () => {
     expect(readOutcome(tallyAlgorithm, 3, reply)).toBeUndefined();
   });
 });
+
+it.each([[[-5, -5, -5, -5]], [[3, -1]]])(
+  "no reply of a script is what has the right length and says %j",
+  (said) => {
+    expect(readOutcome({ ...tallyAlgorithm, dated: 1 }, 1, packNumbers(said))).toBeUndefined();
+  },
+);

@@ -25,7 +25,7 @@ const newDeadline = (): Deadline => ({ isPast: false, onPast: undefined });
 
 /** A call that nobody has given up on, with no argument to speak of. */
 function callOf(script: Script, differs: Partial<ScriptCall> = {}): ScriptCall {
-  return { script, key: "counter", args: [new Uint8Array()], deadline: newDeadline(), ...differs };
+  return { script, keys: ["counter"], args: [new Uint8Array()], deadline: newDeadline(), ...differs };
 }
 
 /** A runner, and what it sends. */
@@ -69,7 +69,7 @@ describe("a script runner", () => {
     const argument = new Uint8Array([0, 13, 10, 255]);
     const reply = [Buffer.from("a key"), Buffer.from(argument), 1, 1];
     const { runner } = observed();
-    const call = callOf(echo, { key: "a key", args: [argument] });
+    const call = callOf(echo, { keys: ["a key"], args: [argument] });
     expect(await runner.run(call)).toEqual(reply);
     expect(await runner.run(call)).toEqual(reply);
   });
@@ -102,7 +102,7 @@ describe("a script runner", () => {
     await redis.command("SCRIPT", "LOAD", script.text);
     await redis.command("LPUSH", "a list", "x");
     const { runner, faulty } = observed();
-    await expect(runner.run(callOf(script, { key: "a list" }))).rejects.toThrow(/WRONGTYPE/);
+    await expect(runner.run(callOf(script, { keys: ["a list"] }))).rejects.toThrow(/WRONGTYPE/);
     faulty.faults.push(replyLost);
     await expect(runner.run(callOf(script))).rejects.toThrow("Connection is closed.");
     expect(faulty.sent).toEqual(["EVALSHA", "EVALSHA"]);
@@ -142,9 +142,9 @@ describe("a script runner", () => {
       const sent: string[] = [];
       const runner = new ScriptRunner(clusterOf(sent));
       const script = newCounter();
-      void runner.run(callOf(script, { key: "hangs" }));
+      void runner.run(callOf(script, { keys: ["hangs"] }));
       const startMs = performance.now();
-      expect(await runner.run(callOf(script, { key: "lives" }))).toBe("done");
+      expect(await runner.run(callOf(script, { keys: ["lives"] }))).toBe("done");
       expect(performance.now() - startMs).toSatisfy((ms) => ms >= 49 && ms < 500);
       expect(sent.filter((command) => command.endsWith("lives"))).toEqual([
         "EVALSHA lives",
@@ -157,7 +157,7 @@ describe("a script runner", () => {
       vi.useFakeTimers();
       const runner = new ScriptRunner(clusterOf([]));
       const script = newCounter();
-      await Promise.all(["one", "one", "other"].map((key) => runner.run(callOf(script, { key }))));
+      await Promise.all(["one", "one", "other"].map((key) => runner.run(callOf(script, { keys: [key] }))));
       expect(vi.getTimerCount()).toBe(0);
     });
   });

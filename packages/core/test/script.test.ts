@@ -15,7 +15,10 @@ describe("a written script", () => {
   const lua = { level: "LEVEL\n", consume: "if ... then\n\n  CONSUME\nend\n\n", adjust: "ADJUST" };
   const numbers = { read: "READ\n", load: "LOAD $state", write: "WRITE" };
   const write = (consume: string, differs: Partial<ScriptedKernel> = {}): string =>
-    writeScripts({ ...tallyAlgorithm, lua, ...differs }, { consume, adjust: "", numbers }).consume;
+    writeScripts(
+      { ...tallyAlgorithm, lua, ...differs },
+      { consume, adjust: "", clock: "CLOCK", policy: "POLICY", numbers },
+    ).consume;
 
   it.each([
     ["$parameters", "limit, window"],

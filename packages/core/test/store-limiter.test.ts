@@ -307,6 +307,8 @@ it("takes from a store whatever can be awaited", async () => {
   const store = {
     ...memory,
     health: () => memory.health(),
+    decideAll: (...told: Parameters<Store["decideAll"]>) =>
+      thenable(Promise.resolve(memory.decideAll(...told))),
     decide: (...told: Parameters<Store["decide"]>) => thenable(Promise.resolve(memory.decide(...told))),
     adjust: (...told: Parameters<Store["adjust"]>) => thenable(Promise.resolve(memory.adjust(...told))),
     forget: (...told: Parameters<Store["forget"]>) => thenable(Promise.resolve(memory.forget(...told))),

@@ -41,7 +41,7 @@ if now < 0 then
 end
 local used, last, since
 if state then
-  if #state ~= 24 then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
+  if #state ~= 24 then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
   used, last, since = struct.unpack('<ddd', state)
 end
 local taken, redated, life = -1

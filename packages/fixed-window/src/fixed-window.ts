@@ -10,6 +10,7 @@ import {
 import adjustLua from "../lua/kernel/adjust.lua";
 import consumeLua from "../lua/kernel/consume.lua";
 import levelLua from "../lua/kernel/level.lua";
+import policyLua from "../lua/kernel/policy.lua";
 import { adjust, decide, lifeMs, regrant, report, type WindowParams, type WindowState } from "./kernel.js";
 
 /** The options of a fixed window. */
@@ -35,6 +36,16 @@ export const algorithm: Algorithm<FixedWindowOptions, WindowParams, WindowState>
   state: ["used", "last", "since"],
   dated: 1,
   lua: { level: levelLua, consume: consumeLua, adjust: adjustLua },
+  perKey: {
+    fields: [
+      { name: "limit", is: "number" },
+      { name: "windowMs", is: "number" },
+      { name: "anchor", is: "word", otherwise: "clock" },
+    ],
+    lua: policyLua,
+    most: "limit",
+    bounds: ([limit, windowMs]) => ({ limit, windowMs }),
+  },
   compile,
   decide,
   adjust,
@@ -43,7 +54,10 @@ export const algorithm: Algorithm<FixedWindowOptions, WindowParams, WindowState>
   regrant,
 };
 
-function compile(options: FixedWindowOptions, checks: PolicyChecks): CompiledPolicy<WindowParams> {
+function compile(
+  options: Readonly<Record<string, unknown>>,
+  checks: PolicyChecks,
+): CompiledPolicy<WindowParams> {
   // one less than what is exact: a call may ask for one more than the limit
   const limit = checks.whole("limit", options.limit, 0, MAX_EXACT - 1);
   const windowMs = checks.duration("window", options.window);
@@ -51,7 +65,12 @@ function compile(options: FixedWindowOptions, checks: PolicyChecks): CompiledPol
   if (anchor !== "clock" && anchor !== "first") {
     return checks.refuse(`anchor must be "clock" or "first", got ${shown(anchor)}`);
   }
-  return { limit, windowMs, data: { anchor }, params: [limit, windowMs, anchor === "first" ? 1 : 0] };
+  return {
+    limit,
+    windowMs,
+    data: { limit, windowMs, anchor },
+    params: [limit, windowMs, anchor === "first" ? 1 : 0],
+  };
 }
 
 /** A value as it should stand in a message, whatever it is. */

@@ -19,7 +19,7 @@ export interface LeakyBucketMeterOptions {
 
 /** The leaky bucket as a meter, as `defineAlgorithm` takes it. */
 export const algorithm: Algorithm<LeakyBucketMeterOptions, LevelParams, LevelState> = {
-  ...levelKernel({ id: "leaky-bucket-meter", tag: "meter", version: 1 }),
+  ...levelKernel({ id: "leaky-bucket-meter", tag: "meter", version: 1, rateName: "leak" }),
   options: ["capacity", "leak"],
   compile: ({ capacity, leak }, checks) => compileLevel({ capacity, rateName: "leak", rate: leak }, checks),
 };

@@ -19,7 +19,7 @@ export interface LeakyBucketOptions {
 
 /** The leaky bucket as a queue, as `defineAlgorithm` takes it. */
 export const algorithm: Algorithm<LeakyBucketOptions, LevelParams, LevelState> = {
-  ...levelKernel({ id: "leaky-bucket", tag: "queue", version: 1, queue: true }),
+  ...levelKernel({ id: "leaky-bucket", tag: "queue", version: 1, rateName: "leak", queue: true }),
   options: ["capacity", "leak"],
   compile: ({ capacity, leak }, checks) =>
     compileLevel({ capacity, rateName: "leak", rate: leak, beyond: 1 }, checks),

@@ -76,7 +76,11 @@ describe.each([
     [{ ...usual, leak: 4 }, "leak must be { tokens, every }", "got 4"],
     [{ ...usual, leak: { ...leak, per: 1 } }, "leak must be { tokens, every }", '"per"'],
     [{ capacity: 3 }, "leak must be { tokens, every }", "got undefined"],
-    [{ ...usual, interval: "1s" }, "options must be { name, store, capacity, leak }", '"interval"'],
+    [
+      { ...usual, interval: "1s" },
+      "options must be { name, store, perKey, blockFor, capacity, leak }",
+      '"interval"',
+    ],
   ])("is told what would be right: %o", (options, right, got) => {
     const refused = () => make({ name: "crawl", ...options });
     expect(refused).toThrow(expect.objectContaining({ code: "ERR_SLUICE_INVALID_POLICY" }));

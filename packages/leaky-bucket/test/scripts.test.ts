@@ -9,7 +9,11 @@ describe("queue", () =>
   proveShippedScripts(queue, {
     shipped: new URL("../lua/queue/", import.meta.url),
     kernel,
-    adjust: ["adjust-last.lua", "adjust.lua"],
+    adjust: ["granted.lua", "adjust-last.lua", "adjust.lua"],
   }));
 describe("meter", () =>
-  proveShippedScripts(meter, { shipped: new URL("../lua/meter/", import.meta.url), kernel }));
+  proveShippedScripts(meter, {
+    shipped: new URL("../lua/meter/", import.meta.url),
+    kernel,
+    adjust: ["granted.lua", "adjust.lua"],
+  }));

@@ -64,7 +64,10 @@ export function nodeRedisStore(client: Client, options?: RedisStoreOptions): Sto
 function connectionOver(client: Client): RedisConnection {
   if (mapsTypes(client)) {
     if ("slots" in client) {
-      return { send: (command, args, key) => client.sendCommand(key, false, words(command, args), IN_BYTES) };
+      return {
+        isCluster: true,
+        send: (command, args, key) => client.sendCommand(key, false, words(command, args), IN_BYTES),
+      };
     }
     if ("getMasterNode" in client) {
       return {

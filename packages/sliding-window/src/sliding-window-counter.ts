@@ -10,6 +10,7 @@ import {
 import adjustLua from "../lua/counter/kernel/adjust.lua";
 import consumeLua from "../lua/counter/kernel/consume.lua";
 import levelLua from "../lua/counter/kernel/level.lua";
+import policyLua from "../lua/counter/kernel/policy.lua";
 import {
   adjust,
   type CounterParams,
@@ -41,6 +42,15 @@ export const algorithm: Algorithm<SlidingWindowCounterOptions, CounterParams, Co
   state: ["current", "previous", "last", "width"],
   dated: 2,
   lua: { level: levelLua, consume: consumeLua, adjust: adjustLua },
+  perKey: {
+    fields: [
+      { name: "limit", is: "number" },
+      { name: "windowMs", is: "number" },
+    ],
+    lua: policyLua,
+    most: "limit",
+    bounds: ([limit, windowMs]) => ({ limit, windowMs }),
+  },
   compile,
   decide,
   adjust,
@@ -49,11 +59,14 @@ export const algorithm: Algorithm<SlidingWindowCounterOptions, CounterParams, Co
   regrant,
 };
 
-function compile(options: SlidingWindowCounterOptions, checks: PolicyChecks): CompiledPolicy<CounterParams> {
+function compile(
+  options: Readonly<Record<string, unknown>>,
+  checks: PolicyChecks,
+): CompiledPolicy<CounterParams> {
   // one less than what is exact: a call may ask for one more than the limit
   const limit = checks.whole("limit", options.limit, 0, MAX_EXACT - 1);
   const windowMs = checks.duration("window", options.window, MAX_WINDOW_MS);
-  return { limit, windowMs, data: {}, params: [limit, windowMs] };
+  return { limit, windowMs, data: { limit, windowMs }, params: [limit, windowMs] };
 }
 
 /**

@@ -10,6 +10,7 @@ import adjustLua from "../lua/log/kernel/adjust.lua";
 import consumeLua from "../lua/log/kernel/consume.lua";
 import levelLua from "../lua/log/kernel/level.lua";
 import loadLua from "../lua/log/kernel/load.lua";
+import policyLua from "../lua/log/kernel/policy.lua";
 import readLua from "../lua/log/kernel/read.lua";
 import writeLua from "../lua/log/kernel/write.lua";
 import { adjust, decide, type LogParams, lifeMs, MAX_USED, regrant, report } from "./log-kernel.js";
@@ -42,6 +43,15 @@ export const algorithm: Algorithm<SlidingWindowLogOptions, LogParams, LogState |
     adjust: adjustLua,
     storage: { read: readLua, load: loadLua, write: writeLua },
   },
+  perKey: {
+    fields: [
+      { name: "limit", is: "number" },
+      { name: "windowMs", is: "number" },
+    ],
+    lua: policyLua,
+    most: "limit",
+    bounds: ([limit, windowMs]) => ({ limit, windowMs }),
+  },
   compile,
   decide,
   adjust,
@@ -50,10 +60,13 @@ export const algorithm: Algorithm<SlidingWindowLogOptions, LogParams, LogState |
   regrant,
 };
 
-function compile(options: SlidingWindowLogOptions, checks: PolicyChecks): CompiledPolicy<LogParams> {
+function compile(
+  options: Readonly<Record<string, unknown>>,
+  checks: PolicyChecks,
+): CompiledPolicy<LogParams> {
   const limit = checks.whole("limit", options.limit, 0, MAX_USED - 1);
   const windowMs = checks.duration("window", options.window, MAX_WINDOW_MS);
-  return { limit, windowMs, data: {}, params: [limit, windowMs] };
+  return { limit, windowMs, data: { limit, windowMs }, params: [limit, windowMs] };
 }
 
 /**

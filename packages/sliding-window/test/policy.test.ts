@@ -62,7 +62,12 @@ describe.each([
 
   it("is refused with an option that it does not know, and told which there are", () => {
     const options = { ...usual, interval: "1s" };
-    expectRefusal(make, options, "options must be { name, store, limit, window }", '"interval"');
+    expectRefusal(
+      make,
+      options,
+      "options must be { name, store, perKey, blockFor, limit, window }",
+      '"interval"',
+    );
   });
 
   it("is refused by with() too, and the limiter goes on as it was", async () => {

@@ -2,6 +2,7 @@ import {
   type Algorithm,
   compileLevel,
   defineAlgorithm,
+  type Grants,
   type LevelParams,
   type LevelState,
   type LimiterFactory,
@@ -18,8 +19,9 @@ export interface TokenBucketOptions {
 }
 
 /** The token bucket as `defineAlgorithm` takes it. */
-export const algorithm: Algorithm<TokenBucketOptions, LevelParams, LevelState> = {
-  ...levelKernel({ id: "token-bucket", tag: "bucket", version: 1 }),
+export const algorithm: Algorithm<TokenBucketOptions, LevelParams, LevelState> & { readonly grants: true } = {
+  ...levelKernel({ id: "token-bucket", tag: "bucket", version: 1, rateName: "refill" }),
+  grants: true,
   options: ["capacity", "refill"],
   compile: ({ capacity, refill }, checks) =>
     compileLevel({ capacity, rateName: "refill", rate: refill }, checks),
@@ -45,4 +47,4 @@ export const algorithm: Algorithm<TokenBucketOptions, LevelParams, LevelState> =
  * ```
  * @throws InvalidPolicyError when made with options that it cannot keep exactly
  */
-export const tokenBucket: LimiterFactory<TokenBucketOptions> = defineAlgorithm(algorithm);
+export const tokenBucket: LimiterFactory<TokenBucketOptions, Grants> = defineAlgorithm(algorithm);

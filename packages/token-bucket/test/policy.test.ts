@@ -63,7 +63,11 @@ describe("a policy that is refused", () => {
     [{ ...usual, refill: 5 }, "refill must be { tokens, every }", "got 5"],
     [{ ...usual, refill: { ...refill, per: 1 } }, "refill must be { tokens, every }", '"per"'],
     [{ capacity: 20 }, "refill must be { tokens, every }", "got undefined"],
-    [{ ...usual, interval: "1s" }, "options must be { name, store, capacity, refill }", '"interval"'],
+    [
+      { ...usual, interval: "1s" },
+      "options must be { name, store, perKey, blockFor, capacity, refill }",
+      '"interval"',
+    ],
   ])("is told what would be right: %o", (options, right, got) => {
     const refused = () => make({ name: "api", ...options });
     expect(refused).toThrow(expect.objectContaining({ code: "ERR_SLUICE_INVALID_POLICY" }));

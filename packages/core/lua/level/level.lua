@@ -13,14 +13,9 @@ if not state then
   used, dated, measure = 0, now, scale
 else
   if measure ~= scale then
-    -- the rate has changed: whole tokens stay, a part of one is rounded up
-    local part = used % measure
-    used = math.min((used - part) / measure * scale, 9007199254740991)
-    if part > 0 then
-      local exact = part * scale <= 9007199254740991
-      used = math.min(used + (exact and math.ceil(part * scale / measure) or scale), 9007199254740991)
-    end
-    measure = scale
+    local units, from = used, measure
+    $rescale
+    used, measure = units, scale
   end
   if dated < now then
     -- a product beyond 2^53 is rounded, and beyond any level all the same

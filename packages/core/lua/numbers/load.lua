@@ -1,5 +1,5 @@
 local $state
 if state then
-  if #state ~= $stateBytes then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
+  if #state ~= $stateBytes then return redis.error_reply('SLUICESTATE $position this key holds no state of this limit') end
   $state = struct.unpack('<$stateFormat', state)
 end

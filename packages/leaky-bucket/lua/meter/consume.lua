@@ -41,7 +41,7 @@ if now < 0 then
 end
 local used, dated, measure
 if state then
-  if #state ~= 24 then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
+  if #state ~= 24 then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
   used, dated, measure = struct.unpack('<ddd', state)
 end
 local taken, redated, life = -1
@@ -60,14 +60,15 @@ if not state then
   used, dated, measure = 0, now, scale
 else
   if measure ~= scale then
-    -- the rate has changed: whole tokens stay, a part of one is rounded up
-    local part = used % measure
-    used = math.min((used - part) / measure * scale, 9007199254740991)
+    local units, from = used, measure
+    -- `units` counted `from` a token, counted `scale` a token: whole tokens stay, a part of one is rounded up
+    local part = units % from
+    units = math.min((units - part) / from * scale, 9007199254740991)
     if part > 0 then
       local exact = part * scale <= 9007199254740991
-      used = math.min(used + (exact and math.ceil(part * scale / measure) or scale), 9007199254740991)
+      units = math.min(units + (exact and math.ceil(part * scale / from) or scale), 9007199254740991)
     end
-    measure = scale
+    used, measure = units, scale
   end
   if dated < now then
     -- a product beyond 2^53 is rounded, and beyond any level all the same

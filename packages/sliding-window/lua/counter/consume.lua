@@ -41,7 +41,7 @@ if now < 0 then
 end
 local current, previous, last, width
 if state then
-  if #state ~= 32 then return redis.error_reply('SLUICESTATE this key holds no state of this limit') end
+  if #state ~= 32 then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
   current, previous, last, width = struct.unpack('<dddd', state)
 end
 local taken, redated, life = -1

@@ -1,6 +1,7 @@
 -- Corrects an earlier grant on one limit: takes some of it back, or adds to it whatever the limit has left.
 --
 -- KEYS[1]  the limit's state for one key
+-- KEYS[2]  if given, the key's own policy: it takes the place of the parameters
 -- ARGV     the numbers below as plain text, one argument each; or all of them in one argument, packed as
 --          little-endian doubles:
 --            clock  milliseconds since the epoch, or -1 for the server's own clock
@@ -9,7 +10,8 @@
 --            grantedUsed, grantedNewest, grantedFreeAt:
 --                   what the grant replied; -1 each where nothing was granted
 -- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds),
---          then what follows from it: used, newest, freeAt; as plain numbers or packed, as the arguments came
+--          then what follows from it: used, newest, freeAt; as plain numbers or packed, as the arguments came;
+--          packed and with KEYS[2], the parameters that counted as well
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, limit, window, grantedUsed, grantedNewest, grantedFreeAt
 if plain then
@@ -17,6 +19,48 @@ if plain then
   clock, delta, limit, window, grantedUsed, grantedNewest, grantedFreeAt = unpack(ARGV)
 else
   clock, delta, limit, window, grantedUsed, grantedNewest, grantedFreeAt = struct.unpack('<ddddddd', packed)
+end
+if KEYS[2] then
+  local policyKey = KEYS[2]
+  -- what a person has set for this key takes the place of what the call brought along
+  local stored = call('HGETALL', policyKey)
+  if #stored > 0 then
+    -- in the order in which it is written from here; a person may have changed that, or broken it
+    local said1, said2
+    if #stored == 4 then said1, said2 = string.match(table.concat(stored, ' '), '^limit (%d+) windowMs (%d+)$') end
+    if not said1 then
+      local fields, problem = {}
+      for i = 1, #stored, 2 do fields[stored[i]] = stored[i + 1] end
+      local function refuse(name, text, expected)
+        local got = text and '"' .. string.sub(text, 1, 80) .. '"' or 'nothing'
+        problem = problem or string.gsub(string.format('%s must be %s, got %s', name, expected, got), '%c', '?')
+      end
+      local function take(name, pattern, expected)
+        local text = fields[name]
+        fields[name] = nil
+        if text and string.match(text, pattern) then return text end
+        refuse(name, text, expected)
+      end
+      said1 = take('limit', '^%d+$', 'a whole number')
+      said2 = take('windowMs', '^%d+$', 'a whole number')
+      local stranger = pairs(fields)(fields)
+      if stranger then refuse(stranger, fields[stranger], 'absent: the algorithm knows no such field') end
+      if problem then return redis.error_reply('SLUICEPOLICY 1 ' .. problem) end
+    end
+    local outside
+    -- Sliding log, policy: what people say, in what the other parts calculate with.
+    limit, window = tonumber(said1), tonumber(said2)
+    if limit > 281474976710654 then
+      outside = {'limit', 'a whole number from 0 to 281474976710654', said1}
+    elseif window < 1 or window > 281474976710656 then
+      outside = {'windowMs', 'a whole number from 1 to 281474976710656', said2}
+    end
+    if outside then
+      return redis.error_reply(string.format('SLUICEPOLICY 1 %s must be %s, got "%s"', unpack(outside)))
+    end
+  elseif limit < 0 then
+    return redis.error_reply('SLUICENOPOLICY 1 no policy is set for this key')
+  end
 end
 local key, now, ttl = KEYS[1], clock, -1
 -- The log lies in one string: a header, then an entry for each millisecond in which something was granted, in order
@@ -26,6 +70,7 @@ local state = call('GETRANGE', key, '0', '43')
 if #state == 0 then state = nil end
 if state then
   ttl = call('PTTL', key)
+  -- when the key expires, less the time until then, is now: with PTTL no dearer than TIME, and Redis has it since 7.0
   if now < 0 and ttl > 0 and redis.REDIS_VERSION_NUM then now = call('PEXPIRETIME', key) - ttl end
 end
 if now < 0 then
@@ -44,7 +89,7 @@ end
 -- entry   running total and date (milliseconds since the epoch), six bytes each: both wrap around at 2^48, but what
 --         counts lies closer together than that
 local HEADER, ENTRY, WRAP = 44, 12, 281474976710656
-local BROKEN = 'SLUICESTATE this key holds no state of this limit'
+local BROKEN = 'SLUICESTATE 1 this key holds no state of this limit'
 local tail, lastTotal, lastAt, head, base, firstAt, firstTotal, slots
 if state then
   if #state ~= HEADER then return redis.error_reply(BROKEN) end
@@ -168,13 +213,13 @@ elseif life > 0 then
     else
       header = struct.pack('<I4I6I7', tail, lastTotal, lastAt)
     end
+    if ttl <= life or ttl > 2 * life + 1000 then call('PEXPIRE', key, math.ceil(1.5 * life) + 1000) end
     if call('SETRANGE', key, '0', header) ~= HEADER + ENTRY * slots then
       call('SETRANGE', key, '0', state)
       return redis.error_reply(BROKEN)
     end
     -- of the header, the total and the lower bytes of the date
     call('SETRANGE', key, HEADER + ENTRY * (tail - 1), string.sub(header, 5, 16))
-    if ttl <= life or ttl > 2 * life + 1000 then call('PEXPIRE', key, math.ceil(1.5 * life) + 1000) end
   end
   local fresh = struct.pack('<ddd', used, newest, freeAt)
 elseif state then
@@ -182,4 +227,5 @@ elseif state then
 end
 local answer = refused and -1 or 0
 if plain then return {answer, now, used, newest, freeAt} end
-return struct.pack('<ddddd', answer, now, used, newest, freeAt)
+local reply = struct.pack('<ddddd', answer, now, used, newest, freeAt)
+return KEYS[2] and reply .. struct.pack('<dd', limit, window) or reply

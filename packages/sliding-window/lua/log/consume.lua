@@ -54,7 +54,7 @@ end
 -- entry   running total and date (milliseconds since the epoch), six bytes each: both wrap around at 2^48, but what
 --         counts lies closer together than that
 local HEADER, ENTRY, WRAP = 44, 12, 281474976710656
-local BROKEN = 'SLUICESTATE this key holds no state of this limit'
+local BROKEN = 'SLUICESTATE 1 this key holds no state of this limit'
 local tail, lastTotal, lastAt, head, base, firstAt, firstTotal, slots
 if state then
   if #state ~= HEADER then return redis.error_reply(BROKEN) end
@@ -156,13 +156,13 @@ if mode == 1 then
       else
         header = struct.pack('<I4I6I7', tail, lastTotal, lastAt)
       end
+      if ttl <= life or ttl > 2 * life + 1000 then call('PEXPIRE', key, math.ceil(1.5 * life) + 1000) end
       if call('SETRANGE', key, '0', header) ~= HEADER + ENTRY * slots then
         call('SETRANGE', key, '0', state)
         return redis.error_reply(BROKEN)
       end
       -- of the header, the total and the lower bytes of the date
       call('SETRANGE', key, HEADER + ENTRY * (tail - 1), string.sub(header, 5, 16))
-      if ttl <= life or ttl > 2 * life + 1000 then call('PEXPIRE', key, math.ceil(1.5 * life) + 1000) end
     end
     local fresh = struct.pack('<ddd', used, newest, freeAt)
     if taken == cost and newest == now and not plain then return fresh end

@@ -9,7 +9,7 @@
 -- entry   running total and date (milliseconds since the epoch), six bytes each: both wrap around at 2^48, but what
 --         counts lies closer together than that
 local HEADER, ENTRY, WRAP = 44, 12, 281474976710656
-local BROKEN = 'SLUICESTATE this key holds no state of this limit'
+local BROKEN = 'SLUICESTATE $position this key holds no state of this limit'
 local tail, lastTotal, lastAt, head, base, firstAt, firstTotal, slots
 if state then
   if #state ~= HEADER then return redis.error_reply(BROKEN) end

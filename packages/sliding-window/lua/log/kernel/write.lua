@@ -29,12 +29,12 @@ else
   else
     header = struct.pack('<I4I6I7', tail, lastTotal, lastAt)
   end
+  if ttl <= life or ttl > 2 * life + 1000 then call('PEXPIRE', key, math.ceil(1.5 * life) + 1000) end
   if call('SETRANGE', key, '0', header) ~= HEADER + ENTRY * slots then
     call('SETRANGE', key, '0', state)
     return redis.error_reply(BROKEN)
   end
   -- of the header, the total and the lower bytes of the date
   call('SETRANGE', key, HEADER + ENTRY * (tail - 1), string.sub(header, 5, 16))
-  if ttl <= life or ttl > 2 * life + 1000 then call('PEXPIRE', key, math.ceil(1.5 * life) + 1000) end
 end
 local fresh = struct.pack('<ddd', used, newest, freeAt)

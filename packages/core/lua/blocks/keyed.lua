@@ -1,0 +1,4 @@
+local policyKey = KEYS[2]
+$perKey
+local most = $most
+$bound

@@ -1,0 +1,81 @@
+import { StoreError } from "./errors.js";
+import type { Outcome, Question, Store } from "./store.js";
+
+/** Questions whose keys lie in one slot, and where they stand among all. */
+type SlotGroup = readonly { readonly question: Question; readonly place: number }[];
+
+/**
+ * Decides on limits that a store cannot decide on together, since their keys lie in several slots of a cluster: charges
+ * slot by slot, the tightest first, and gives all of it back where one denies or fails. So never more is taken than the
+ * limits allow; but others may be denied meanwhile for units that are then given back.
+ */
+export async function reserveSlots(store: Store, questions: readonly Question[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const charged: SlotGroup[] = [];
+  let isDenied = false;
+  for (const group of slotGroups(questions)) {
+    const asked = group.map(({ question }) => (isDenied ? looking(question) : question));
+    const answers = await orGiveBack(store, charged, outcomes, async () => store.decideAll(asked));
+    group.forEach(({ place }, i) => {
+      const answer = answers[i];
+      if (answer !== undefined) outcomes[place] = answer;
+    });
+    if (isDenied) continue;
+    isDenied = answers.some(({ taken }) => taken < 0);
+    // once, whatever fails after that
+    if (isDenied) await giveBack(store, charged.splice(0), outcomes);
+    else if (group.every(({ question }) => question.ask.commit)) charged.push(group);
+  }
+  return outcomes;
+}
+
+/**
+ * By the slot of their keys, that first which could allow the fewest such calls, and last that with a queue: a slot in it
+ * can be given back only as long as nobody has queued up behind.
+ */
+function slotGroups(questions: readonly Question[]): SlotGroup[] {
+  const groups = new Map<string, { question: Question; place: number }[]>();
+  questions.forEach((question, place) => {
+    const group = groups.get(question.key) ?? [];
+    group.push({ question, place });
+    groups.set(question.key, group);
+  });
+  return [...groups.values()].sort((one, other) => rank(one) - rank(other));
+}
+
+function rank(group: SlotGroup): number {
+  if (group.some(({ question: { limit } }) => limit.kernel.queues)) return Number.POSITIVE_INFINITY;
+  return Math.min(...group.map(({ question: { limit, ask } }) => limit.limit / Math.max(1, ask.cost)));
+}
+
+function looking({ limit, key, ask }: Question): Question {
+  return { limit, key, ask: { ...ask, commit: false } };
+}
+
+async function orGiveBack<Answer>(
+  store: Store,
+  charged: readonly SlotGroup[],
+  outcomes: Outcome[],
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    const isWhole = await giveBack(store, charged, outcomes);
+    if (isWhole || !(error instanceof Error)) throw error;
+    throw new StoreError(error.message, { cause: error, mayHaveCounted: true });
+  }
+}
+
+/** Takes back what was charged, and tells what stands then; false where the store failed to take it. */
+async function giveBack(store: Store, charged: readonly SlotGroup[], outcomes: Outcome[]): Promise<boolean> {
+  const taken = charged.flat().map(async ({ question, place }) => {
+    const outcome = outcomes[place];
+    if (outcome === undefined || outcome.taken <= 0) return;
+    const change = { delta: -outcome.taken, granted: outcome.facts };
+    const { facts, nowMs, params } = await store.adjust(question.limit, question.key, change);
+    outcomes[place] = { ...outcome, facts, nowMs, params };
+  });
+  const settled = await Promise.allSettled(taken);
+  return settled.every(({ status }) => status === "fulfilled");
+}
