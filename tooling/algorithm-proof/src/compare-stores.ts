@@ -83,8 +83,8 @@ async function run(
       shift(clock, stretchMs(step.by, windowMs));
       log.push(`the clock is set to ${clock()}`);
     } else if (step.do === "forget") {
-      await one.forget(limit, KEY);
-      await other.forget(limit, KEY);
+      await one.forget(limit, KEY, false);
+      await other.forget(limit, KEY, false);
       log.push("forget");
     } else if (step.do === "decide") {
       const ask = askOf(step, limit);
@@ -108,13 +108,13 @@ function askOf(step: DecideStep, { limit }: Limit): Ask {
   return { commit: step.commit, cost, least, reserve };
 }
 
-/** A correction as a limiter hands it to a store: never to less than nothing, and in the measure of the present policy. */
-function changeOf(step: AdjustStep, { kernel, limit, params }: Limit, grants: readonly Grant[]): Change {
+/** A correction as a limiter hands it to a store: never to less than nothing, for a grant under any of the policies. */
+function changeOf(step: AdjustStep, { limit }: Limit, grants: readonly Grant[]): Change {
   const by = unitsOf(step.by, limit);
   const grant = step.grant === null ? undefined : grants[step.grant % grants.length];
   if (grant === undefined) return { delta: step.add ? by : -Math.min(by, limit), granted: undefined };
   const delta = step.add ? by : -Math.min(by, grant.taken);
-  return { delta, granted: kernel.regrant(grant.facts, 0, params) };
+  return { delta, granted: grant.facts };
 }
 
 function numbersOf({ taken, nowMs, facts }: Outcome): string {

@@ -1,6 +1,7 @@
 import type { Store } from "@sluice/core";
 import type { ManualClock } from "@sluice/core/testing";
 import type { Limit } from "./limit-of.ts";
+import { UNUSED } from "./unused.ts";
 
 /**
  * The TypeScript kernels over a map that forgets nothing: the memory store writes by the same rules, and lets states
@@ -14,6 +15,7 @@ export function kernelStore(clock: ManualClock): Store {
     else states.delete(id);
   };
   return {
+    ...UNUSED,
     decide(limit, key, ask) {
       const nowMs = clock();
       const { kernel, params } = limit;
@@ -37,7 +39,6 @@ export function kernelStore(clock: ManualClock): Store {
     forget(limit, key) {
       states.delete(idOf(limit, key));
     },
-    health: () => ({ state: "closed" }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Store } from "@sluice/core";
 import type { Subject } from "./subject.ts";
+import { UNUSED } from "./unused.ts";
 
 /** What a store is told of a limiter: its kernel and parameters. */
 export type Limit = Parameters<Store["decide"]>[0];
@@ -12,6 +13,7 @@ const NAME = "proof";
 export function limitOf<Own extends object>(subject: Subject<Own>, own: Own): Limit {
   const seen: Limit[] = [];
   const store: Store = {
+    ...UNUSED,
     decide(limit, _key, ask) {
       seen.push(limit);
       return { taken: -1, nowMs: 0, facts: limit.kernel.decide(undefined, 0, ask, limit.params).facts };
@@ -20,7 +22,6 @@ export function limitOf<Own extends object>(subject: Subject<Own>, own: Own): Li
       throw new Error("a limiter that only looks adjusts nothing");
     },
     forget() {},
-    health: () => ({ state: "closed" }),
   };
   void subject.create({ ...own, name: NAME, store }).peek("any");
   const [limit] = seen;

@@ -3,6 +3,7 @@ import { scriptsOf } from "@sluice/core/algorithm";
 import type { ManualClock } from "@sluice/core/testing";
 import type { RespClient } from "@sluice/redis-server";
 import type { Limit, Outcome } from "./limit-of.ts";
+import { UNUSED } from "./unused.ts";
 
 /** A store that calls the scripts as a person does: an argument a number, as text, answered in plain numbers. */
 export function plainStore(connection: RespClient, prefix: string, clock: ManualClock): Store {
@@ -11,6 +12,7 @@ export function plainStore(connection: RespClient, prefix: string, clock: Manual
     return outcomeOf(await connection.send("EVAL", [script, "1", key, ...numbers.map(String)]));
   };
   return {
+    ...UNUSED,
     decide(limit, key, { commit, cost, least, reserve }) {
       const numbers = [commit ? 1 : 0, clock(), cost, least, reserve, ...limit.params];
       return run(scriptsOf(limit.kernel).consume.text, keyOf(limit, key), numbers);
@@ -27,7 +29,6 @@ export function plainStore(connection: RespClient, prefix: string, clock: Manual
     async forget(limit, key) {
       await connection.send("DEL", [keyOf(limit, key)]);
     },
-    health: () => ({ state: "closed" }),
   };
 }
 

@@ -36,14 +36,31 @@ function readableScripts(
   adjustFiles: readonly string[],
 ): Record<"consume" | "adjust", string> {
   const numbers = storageIn(new URL("numbers/", CORE));
-  const templates = { consume: read("consume.lua", CORE), adjust: read("adjust.lua", CORE), numbers };
+  const templates = {
+    consume: read("consume.lua", CORE),
+    adjust: read("adjust.lua", CORE),
+    clock: read("blocks/clock.lua", CORE),
+    policy: read("blocks/policy.lua", CORE),
+    numbers,
+  };
   const lua = {
     level: read("level.lua", own),
     consume: read("consume.lua", own),
     adjust: adjustFiles.map((file) => read(file, own)).join("\n"),
+    blocks: blocksIn(own, kernel.lua.blocks ?? {}),
     storage: existsSync(new URL("read.lua", own)) ? storageIn(own) : undefined,
   };
-  return writeScripts({ ...kernel, lua }, templates);
+  const perKey = kernel.perKey && { ...kernel.perKey, lua: read("policy.lua", own) };
+  return writeScripts({ ...kernel, lua, perKey }, templates);
+}
+
+/** Blocks of a kernel: those that are files, and words that are not. */
+function blocksIn(own: URL, blocks: Readonly<Record<string, string>>): Record<string, string> {
+  const files = Object.entries(blocks).map(([name, text]) => {
+    const isFile = existsSync(new URL(`${name}.lua`, own));
+    return [name, isFile ? read(`${name}.lua`, own) : text] as const;
+  });
+  return Object.fromEntries(files);
 }
 
 function storageIn(folder: URL): LuaStorage {

@@ -115,7 +115,7 @@ export const algorithm: Algorithm<PlainWindowOptions, Params, State> = {
   parameters: ["limit", "window"],
   state: ["used", "dated"],
   lua,
-  compile({ limit, window }: PlainWindowOptions, checks: PolicyChecks): CompiledPolicy<Params> {
+  compile({ limit, window }, checks: PolicyChecks): CompiledPolicy<Params> {
     const units = checks.whole("limit", limit, 0);
     const windowMs = checks.duration("window", window);
     return { limit: units, windowMs, data: {}, params: [units, windowMs] };

@@ -2,6 +2,7 @@ import type { Limiter, Store } from "@sluice/core";
 import { expect, vi } from "vitest";
 import type { Bench } from "./bench.ts";
 import type { Check, Topic } from "./check.ts";
+import { passThrough } from "./pass-through.ts";
 import { KEY, used } from "./usage.ts";
 
 const MINUTE_MS = 60_000;
@@ -87,6 +88,7 @@ function watched(bench: Bench): { limiter: Limiter; touched: readonly string[] }
   const touched: string[] = [];
   const store = bench.open(bench.prefix, bench.clock);
   const watching: Store = {
+    ...passThrough(store),
     decide(limit, key, ask) {
       touched.push("decide");
       return store.decide(limit, key, ask);
@@ -95,11 +97,10 @@ function watched(bench: Bench): { limiter: Limiter; touched: readonly string[] }
       touched.push("adjust");
       return store.adjust(limit, key, change);
     },
-    forget(limit, key) {
+    forget(limit, key, keepBlock) {
       touched.push("forget");
-      return store.forget(limit, key);
+      return store.forget(limit, key, keepBlock);
     },
-    health: () => store.health(),
   };
   return { touched, limiter: bench.limiter(10, MINUTE_MS, { store: watching }) };
 }

@@ -1,6 +1,7 @@
 import { memoryStore, type RedisConnection, redisStore, type Store } from "@sluice/core";
 import type { RedisServer, RespClient } from "@sluice/redis-server";
 import type { Candidate } from "../src/index.ts";
+import { passThrough } from "../src/pass-through.ts";
 
 /** A store that has a fault, and which checks must refuse it, by what their titles say. */
 export interface FaultyStore {
@@ -69,11 +70,6 @@ export class Workshop {
 }
 
 function faulty(store: Store, fault: Fault): Store {
-  const sound: Store = {
-    decide: (limit, key, ask) => store.decide(limit, key, ask),
-    adjust: (limit, key, change) => store.adjust(limit, key, change),
-    forget: (limit, key) => store.forget(limit, key),
-    health: () => store.health(),
-  };
+  const sound = passThrough(store);
   return { ...sound, ...fault(sound) };
 }

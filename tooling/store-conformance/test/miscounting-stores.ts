@@ -63,7 +63,7 @@ export const MISCOUNTING: readonly FaultyStore[] = [
       return {
         async decide(limit, key, ask) {
           calls += 1;
-          if (calls % 4 === 0) await sound.forget(limit, key);
+          if (calls % 4 === 0) await sound.forget(limit, key, false);
           return sound.decide(limit, key, ask);
         },
       };

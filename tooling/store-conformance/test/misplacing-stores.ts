@@ -28,7 +28,7 @@ export function misplacing({ sound }: Workshop): readonly FaultyStore[] {
       fault: "keeps all limits in one place",
       candidate: inMemory((store) => ({
         decide: (limit, key, ask) => store.decide({ ...limit, space: "all" }, key, ask),
-        forget: (limit, key) => store.forget({ ...limit, space: "all" }, key),
+        forget: (limit, key, keepBlock) => store.forget({ ...limit, space: "all" }, key, keepBlock),
       })),
       refusedBy: ["counts two limits apart"],
     },

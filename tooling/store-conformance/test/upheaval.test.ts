@@ -44,7 +44,7 @@ function forgetful(): { fault: Fault; forget: () => void } {
     fault: (sound) => ({
       async decide(limit, key, ask) {
         const place = `${limit.space}:${key}`;
-        if (forgets && !forgotten.has(place)) await sound.forget(limit, key);
+        if (forgets && !forgotten.has(place)) await sound.forget(limit, key, false);
         if (forgets) forgotten.add(place);
         return sound.decide(limit, key, ask);
       },
