@@ -1,6 +1,8 @@
 import type { Case, Measure } from "./case.ts";
 import { algorithmCases, longLog } from "./cases/algorithms.ts";
+import { composeCases } from "./cases/compose.ts";
 import { bareEvalsha } from "./cases/evalsha.ts";
+import { optionCases } from "./cases/options.ts";
 import { rateLimitRedis } from "./cases/rate-limit-redis.ts";
 import { rateLimiterFlexible } from "./cases/rate-limiter-flexible.ts";
 import { tokenBucketCases } from "./cases/token-bucket.ts";
@@ -14,6 +16,8 @@ const ALL: readonly Case[] = [
   ...tokenBucketCases,
   ...algorithmCases,
   longLog,
+  ...composeCases,
+  ...optionCases,
   rateLimiterFlexible,
   rateLimitRedis,
   ...upstashRatelimitCases,
