@@ -14,7 +14,7 @@ export type {
   Standing,
   Verdict,
 } from "./algorithm-definition.js";
-export { defineAlgorithm, type LimiterFactory } from "./define-algorithm.js";
+export { defineAlgorithm, type LimiterFactory, type LimiterWith } from "./define-algorithm.js";
 export type { Duration } from "./duration.js";
 export type { LevelParams, LevelState } from "./level.js";
 export { type LevelKernelOptions, levelKernel } from "./level-kernel.js";

@@ -100,8 +100,8 @@ export function compose<const Limits extends readonly Composable[]>(
   limits: Limits,
   options: ComposeOptions = {},
 ): CompositeLimiter<NamesOf<Limits[number]>> {
-  checkKnown("compose", options, KNOWN_OPTIONS);
   const { members, store } = checkedMembers(limits);
+  checkKnown("compose", options, KNOWN_OPTIONS);
   const { name = members.map(({ limit }) => limit.name).join("+"), crossSlot = "reserve" } = options;
   if (typeof name !== "string" || name === "") {
     refuse(`name must be a text, got ${shown(name)}`);

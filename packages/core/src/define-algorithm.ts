@@ -10,13 +10,20 @@ import { StoreLimiter } from "./store-limiter.js";
 import { StoredPolicies } from "./stored-policies.js";
 import { shown } from "./whole.js";
 
+/** A limiter that can do `More`, and so can its variants. */
+export type LimiterWith<Name extends string, Own extends object, More> = {
+  /** A limiter of the same name, keys and store with some of the algorithm's own options replaced. */
+  with(own: Partial<Own>): LimiterWith<Name, Own, More>;
+} & Limiter<Name, Own> &
+  More;
+
 /** Makes limiters of one algorithm; `More` is what they can do beyond those of others. */
 export interface LimiterFactory<Own extends object, More = unknown> {
   /** With `perKey`, single keys may have policies of their own, and the limiter's own may be left out. */
   <const Name extends string>(
     options: CommonOptions<Name> & Partial<Own> & { perKey: true },
-  ): Limiter<Name, Own> & KeyedLimits<Own> & More;
-  <const Name extends string>(options: CommonOptions<Name> & Own): Limiter<Name, Own> & More;
+  ): LimiterWith<Name, Own, KeyedLimits<Own> & More>;
+  <const Name extends string>(options: CommonOptions<Name> & Own): LimiterWith<Name, Own, More>;
 }
 
 const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,63}$/;

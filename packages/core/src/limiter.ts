@@ -82,7 +82,8 @@ export interface KeyedLimits<Own extends object> {
 /** What a limiter can do whose units can be given as well as taken. */
 export interface Grants {
   /**
-   * Adds tokens to one key, or to each in a list of keys, never beyond the capacity.
+   * Adds tokens to one key, or to each in a list of keys, never beyond the capacity. Each key by itself: where one of
+   * them fails, the others may have been given theirs.
    *
    * @param tokens whole, at least 0
    * @returns what each then has, in order

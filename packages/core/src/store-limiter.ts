@@ -12,7 +12,7 @@ import { readDecision } from "./read-decision.js";
 import { type Receipt, readReceipt, writeReceipt } from "./receipt.js";
 import { unlessAborted } from "./signal.js";
 import { spentReceipts } from "./spent-receipts.js";
-import type { Limit, Outcome, Store } from "./store.js";
+import type { KeyPolicy, Limit, Outcome, Store } from "./store.js";
 import type { StoredPolicies } from "./stored-policies.js";
 import { isWhole, shown } from "./whole.js";
 
@@ -29,7 +29,7 @@ export interface LimiterParts<Name extends string, Own extends object> {
   /** How policies of single keys are written and read, where keys may have them. */
   readonly policies: StoredPolicies | undefined;
   /** Makes a limiter like this one with some of its own options replaced. */
-  readonly variant: (own: Partial<Own>) => Limiter<Name, Own>;
+  readonly variant: (own: Partial<Own>) => StoreLimiter<Name, Own>;
 }
 
 /** A limiter whose state lives in a store: checks what it is told, lets the store decide, and reads the answer out. */
@@ -39,7 +39,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
   readonly #limit: Limit;
   readonly #store: Store;
   readonly #policies: StoredPolicies | undefined;
-  readonly #variant: (own: Partial<Own>) => Limiter<Name, Own>;
+  readonly #variant: (own: Partial<Own>) => StoreLimiter<Name, Own>;
 
   constructor({ name, policy, limit, store, policies, variant }: LimiterParts<Name, Own>) {
     this.name = name;
@@ -116,7 +116,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
   /** Sets the policy of one key; see {@link KeyedLimits}. */
   async setLimit(key: Key, own: Own): Promise<void> {
     const policies = this.#checkPerKey("setLimit()");
-    await this.#store.setPolicy(this.#limit, encodeKey(this.name, key), policies.write(own));
+    await this.#setPolicy(encodeKey(this.name, key), policies.write(own));
   }
 
   /** The policy of one key; see {@link KeyedLimits}. */
@@ -129,7 +129,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
   /** Takes the policy of one key away; see {@link KeyedLimits}. */
   async clearLimit(key: Key): Promise<void> {
     this.#checkPerKey("clearLimit()");
-    await this.#store.setPolicy(this.#limit, encodeKey(this.name, key), undefined);
+    await this.#setPolicy(encodeKey(this.name, key), undefined);
   }
 
   async reset(key: Key, options: ResetOptions = NO_OPTIONS): Promise<void> {
@@ -137,8 +137,15 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
     await this.#store.forget(this.#limit, encodeKey(this.name, key), keepBlock);
   }
 
-  with(own: Partial<Own>): Limiter<Name, Own> {
+  with(own: Partial<Own>): StoreLimiter<Name, Own> {
     return this.#variant(own);
+  }
+
+  async #setPolicy(key: string, policy: KeyPolicy | undefined): Promise<void> {
+    await this.#store.setPolicy(this.#limit, key, policy);
+    // what is used may matter for longer now: a call for nothing sees to it that it is kept for so long
+    const isLimited = policy !== undefined || this.#limit.limit >= 0;
+    if (isLimited) await this.#store.decide(this.#limit, key, { ...LOOK, commit: true });
   }
 
   #checkBlocks(call: string): void {

@@ -137,6 +137,22 @@ describe.each(await useStores())("the policy of a key on $kind", ({ make }) => {
   });
 });
 
+describe.each(await useStores())("a key whose policy gets slower on $kind", ({ make }) => {
+  it("is not forgotten before its next call", async () => {
+    const { store, clock } = make();
+    const limiter = withDefault(store);
+    await limiter.consume("ada", { cost: 5 });
+    await limiter.setLimit("ada", { limit: 5, window: "1h" });
+    clock.advance(60_000);
+    await expect.poll(() => limiter.peek("ada")).toMatchObject({ allowed: false, remaining: 0 });
+    await limiter.setLimit("bob", { limit: 5, window: 10 });
+    await limiter.consume("bob", { cost: 5 });
+    await limiter.clearLimit("bob");
+    clock.advance(500);
+    expect(await limiter.peek("bob")).toMatchObject({ allowed: false, remaining: 0 });
+  });
+});
+
 describe.each(await useStores())("a key without a policy, of a limiter without one, on $kind", ({ make }) => {
   it("is neither allowed nor denied", async () => {
     const limiter = withoutDefault(make().store);

@@ -37,14 +37,14 @@ describe("a failed script call", () => {
   it("names the one limit whose key has no policy", () => {
     const failed = failureOf("SLUICENOPOLICY 2 no policy is set for this key");
     expect(failed).toBeInstanceOf(PolicyNotFoundError);
-    expect(failed.message).toBe('limiter "two": no policy is set for this key, at "k:{a}", "l:{a}"');
+    expect(failed.message).toBe('limiter "two": no policy is set for this key, at "l:{a}"');
   });
 
   it("names the one limit whose key has a broken policy, and counts nothing", () => {
     const failed = failureOf('SLUICEPOLICY 1 limit must be 5, got "x"');
     expect(failed).toBeInstanceOf(StoreError);
     expect(failed).toMatchObject({
-      message: 'limiter "one": limit must be 5, got "x", at "k:{a}", "l:{a}"',
+      message: 'limiter "one": limit must be 5, got "x", at "k:{a}"',
       mayHaveCounted: false,
     });
   });

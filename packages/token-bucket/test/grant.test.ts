@@ -173,3 +173,19 @@ it("gives the same in memory and on Redis, under any policy, and never beyond th
   });
   await check(property, 100);
 });
+
+it("is there for every plan that is made of a limiter, and so are policies of keys", async () => {
+  const store = memoryStore();
+  const free = tokenBucket({
+    name: "api",
+    capacity: 10,
+    refill: { tokens: 1, every: "1h" },
+    perKey: true,
+    store,
+  });
+  const pro = free.with({ capacity: 20 }).with({ capacity: 30 });
+  await pro.consume("ada", { cost: 25 });
+  expect(await pro.grant("ada", 5)).toEqual([10]);
+  await pro.setLimit("ada", { capacity: 40, refill: { tokens: 1, every: "1h" } });
+  expect(await pro.peek("ada")).toMatchObject({ limit: 40, remaining: 20 });
+});

@@ -145,7 +145,7 @@ class ModelledCaller extends Caller {
       return { ...blocked(await this.limiter.peek(KEY, { cost: atLeast, reserve }), leftMs), cost };
     }
     const decision = await super.decide(call);
-    if (decision.reason !== "limited" || this.#blockForMs === 0) return decision;
+    if (decision.reason !== "limited" || this.#blockForMs === 0 || cost === 0) return decision;
     const unreserved = await this.limiter.peek(KEY, { cost: atLeast });
     if (unreserved.allowed) return decision;
     this.block.block(nowMs, this.#blockForMs);
