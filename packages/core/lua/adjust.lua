@@ -1,7 +1,6 @@
 -- Corrects an earlier grant on one limit: takes some of it back, or adds to it whatever the limit has left.
 --
 -- KEYS[1]  the limit's state for one key
--- KEYS[2]  if given, the key's own policy: it takes the place of the parameters
 -- ARGV     the numbers below as plain text, one argument each; or all of them in one argument, packed as
 --          little-endian doubles:
 --            clock  milliseconds since the epoch, or -1 for the server's own clock
@@ -10,8 +9,7 @@
 --            $granted:
 --                   what the grant replied; -1 each where nothing was granted
 -- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds),
---          then what follows from it: $facts; as plain numbers or packed, as the arguments came;
---          packed and with KEYS[2], the parameters that counted as well
+--          then what follows from it: $facts; as plain numbers or packed, as the arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, $parameters, $granted
 if plain then
@@ -20,10 +18,7 @@ if plain then
 else
   clock, delta, $parameters, $granted = struct.unpack('<dd$parametersFormat$factsFormat', packed)
 end
-if KEYS[2] then
-  local policyKey = KEYS[2]
-  $perKey
-end
+$keyedPolicy
 local key, now, ttl = KEYS[1], clock, -1
 $read
 $clock
@@ -38,7 +33,7 @@ elseif life > 0 then
 elseif state then
   call('DEL', key)
 end
-local answer = refused and -1 or 0
-if plain then return {answer, now, $facts} end
-local reply = struct.pack('<dd$factsFormat', answer, now, $facts)
-return KEYS[2] and reply .. struct.pack('<$parametersFormat', $parameters) or reply
+local taken = refused and -1 or 0
+if plain then return {taken, now, $facts} end
+$keyedReply
+return struct.pack('<dd$factsFormat', taken, now, $facts)

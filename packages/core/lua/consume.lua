@@ -26,7 +26,8 @@ elseif #packed == $usualBytes then
 else
   mode, clock, cost, least, reserve, $parameters = struct.unpack('<ddddd$parametersFormat', packed)
 end
-$keyed
+$keyedPolicy
+$keyedBounds
 local key, now, ttl = KEYS[1], clock, -1
 $read
 $clock

@@ -115,9 +115,10 @@ class ScriptStore implements Store {
 
   async adjust(limit: Limit, key: string, change: Change): Promise<Outcome> {
     const { perKey, kernel } = limit;
+    const scripts = scriptsOf(kernel);
     const stateKey = this.#keys.state(limit, key);
     return this.#run([limit], true, {
-      script: scriptsOf(kernel).adjust,
+      script: perKey ? scripts.adjustKeyed : scripts.adjust,
       keys: perKey ? [stateKey, this.#keys.policy(limit, key)] : [stateKey],
       args: [adjustArgument(limit, change, this.#clockMs())],
       read: (reply) => (perKey ? readKeyed(limit, reply) : readOutcome(kernel, 0, reply)),

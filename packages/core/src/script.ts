@@ -2,7 +2,6 @@ import adjustTemplate from "../lua/adjust.lua";
 import algorithmTemplate from "../lua/algorithm.lua";
 import boundBlock from "../lua/blocks/bound.lua";
 import clockBlock from "../lua/blocks/clock.lua";
-import keyedBlock from "../lua/blocks/keyed.lua";
 import policyBlock from "../lua/blocks/policy.lua";
 import readBlock from "../lua/blocks/read-block.lua";
 import replyBlock from "../lua/blocks/reply.lua";
@@ -26,9 +25,10 @@ export interface Script {
 /** The scripts of one algorithm: one an operation. */
 export interface AlgorithmScripts {
   readonly consume: Script;
-  /** The same for a key that may have a policy of its own, in `KEYS[2]`; it replies with the parameters as well. */
-  readonly consumeKeyed: Script;
   readonly adjust: Script;
+  /** The same where the key may have a policy of its own, in `KEYS[2]`: they reply with the parameters as well. */
+  readonly consumeKeyed: Script;
+  readonly adjustKeyed: Script;
 }
 
 /** The operations without a kernel, the blocks that they share, and how a state of a few numbers is stored. */
@@ -50,9 +50,10 @@ const BUILT_IN: ScriptTemplates = {
 
 const utf8 = new TextEncoder();
 
-/** What the script for one limit does beside where its key may have a policy of its own. */
+/** What the scripts for one limit do beside where its key may have a policy of its own, in `KEYS[2]`. */
 const KEYED = {
-  keyed: keyedBlock,
+  keyedPolicy: "local policyKey = KEYS[2]\n$perKey",
+  keyedBounds: "local most = $most\n$bound",
   keyedReply:
     "do return struct.pack('<dd$factsFormat$parametersFormat', taken, now, $facts, $parameters) end",
   brief: undefined,
@@ -70,8 +71,13 @@ const made = new WeakMap<Kernel, AlgorithmScripts>();
 export function scriptsOf(kernel: Kernel): AlgorithmScripts {
   let scripts = made.get(kernel);
   if (scripts === undefined) {
-    const { consume, consumeKeyed, adjust } = writeScripts(kernel);
-    scripts = { consume: named(consume), consumeKeyed: named(consumeKeyed), adjust: named(adjust) };
+    const written = writeScripts(kernel);
+    scripts = {
+      consume: named(written.consume),
+      adjust: named(written.adjust),
+      consumeKeyed: named(written.consumeKeyed),
+      adjustKeyed: named(written.adjustKeyed),
+    };
     made.set(kernel, scripts);
   }
   return scripts;
@@ -90,8 +96,9 @@ export function writeScripts(
 ): Record<keyof AlgorithmScripts, string> {
   return {
     consume: fillIn(templates.consume, kernel, templates),
-    consumeKeyed: fillIn(fill(templates.consume, KEYED), kernel, templates),
     adjust: fillIn(templates.adjust, kernel, templates),
+    consumeKeyed: fillIn(fill(templates.consume, KEYED), kernel, templates),
+    adjustKeyed: fillIn(fill(templates.adjust, KEYED), kernel, templates),
   };
 }
 
@@ -128,7 +135,8 @@ function fillIn(
   const date = dateOf(kernel);
   const names = {
     // only where they are asked for
-    keyed: undefined,
+    keyedPolicy: undefined,
+    keyedBounds: undefined,
     keyedReply: undefined,
     most: kernel.perKey?.most ?? "most",
     id: kernel.id,

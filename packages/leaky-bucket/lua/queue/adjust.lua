@@ -1,7 +1,6 @@
 -- Corrects an earlier grant on one limit: takes some of it back, or adds to it whatever the limit has left.
 --
 -- KEYS[1]  the limit's state for one key
--- KEYS[2]  if given, the key's own policy: it takes the place of the parameters
 -- ARGV     the numbers below as plain text, one argument each; or all of them in one argument, packed as
 --          little-endian doubles:
 --            clock  milliseconds since the epoch, or -1 for the server's own clock
@@ -10,8 +9,7 @@
 --            grantedUsed, grantedDated, grantedMeasure:
 --                   what the grant replied; -1 each where nothing was granted
 -- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds),
---          then what follows from it: used, dated, measure; as plain numbers or packed, as the arguments came;
---          packed and with KEYS[2], the parameters that counted as well
+--          then what follows from it: used, dated, measure; as plain numbers or packed, as the arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, capacity, rate, scale, grantedUsed, grantedDated, grantedMeasure
 if plain then
@@ -19,58 +17,6 @@ if plain then
   clock, delta, capacity, rate, scale, grantedUsed, grantedDated, grantedMeasure = unpack(ARGV)
 else
   clock, delta, capacity, rate, scale, grantedUsed, grantedDated, grantedMeasure = struct.unpack('<dddddddd', packed)
-end
-if KEYS[2] then
-  local policyKey = KEYS[2]
-  -- what a person has set for this key takes the place of what the call brought along
-  local stored = call('HGETALL', policyKey)
-  if #stored > 0 then
-    -- in the order in which it is written from here; a person may have changed that, or broken it
-    local said1, said2, said3
-    if #stored == 6 then said1, said2, said3 = string.match(table.concat(stored, ' '), '^capacity (%d+) leak%.tokens (%d+) leak%.everyMs (%d+)$') end
-    if not said1 then
-      local fields, problem = {}
-      for i = 1, #stored, 2 do fields[stored[i]] = stored[i + 1] end
-      local function refuse(name, text, expected)
-        local got = text and '"' .. string.sub(text, 1, 80) .. '"' or 'nothing'
-        problem = problem or string.gsub(string.format('%s must be %s, got %s', name, expected, got), '%c', '?')
-      end
-      local function take(name, pattern, expected)
-        local text = fields[name]
-        fields[name] = nil
-        if text and string.match(text, pattern) then return text end
-        refuse(name, text, expected)
-      end
-      said1 = take('capacity', '^%d+$', 'a whole number')
-      said2 = take('leak.tokens', '^%d+$', 'a whole number')
-      said3 = take('leak.everyMs', '^%d+$', 'a whole number')
-      local stranger = pairs(fields)(fields)
-      if stranger then refuse(stranger, fields[stranger], 'absent: the algorithm knows no such field') end
-      if problem then return redis.error_reply('SLUICEPOLICY 1 ' .. problem) end
-    end
-    local outside
-    -- Level, policy: what people say in tokens, in what the other parts calculate with.
-    local tokens, every = tonumber(said2), tonumber(said3)
-    if tokens < 1 or tokens > 9007199254740991 then
-      outside = {'leak.tokens', 'a whole number from 1 to 9007199254740991', said2}
-    elseif every < 1 or every > 4503599627370496 then
-      outside = {'leak.everyMs', 'a whole number from 1 to 4503599627370496', said3}
-    else
-      local shared, rest = tokens, every
-      while rest > 0 do shared, rest = rest, shared % rest end
-      rate, scale = tokens / shared, every / shared
-      local largest = math.floor(math.min(9007199254740991, 4503599627370496 * rate) / scale) - 1
-      if tonumber(said1) > largest then
-        outside = {'capacity', string.format('a whole number from 0 to %.0f', largest), said1}
-      end
-      capacity = (tonumber(said1) + 1) * scale
-    end
-    if outside then
-      return redis.error_reply(string.format('SLUICEPOLICY 1 %s must be %s, got "%s"', unpack(outside)))
-    end
-  elseif capacity < 0 then
-    return redis.error_reply('SLUICENOPOLICY 1 no policy is set for this key')
-  end
 end
 local key, now, ttl = KEYS[1], clock, -1
 local state = call('GET', key)
@@ -176,7 +122,6 @@ elseif life > 0 then
 elseif state then
   call('DEL', key)
 end
-local answer = refused and -1 or 0
-if plain then return {answer, now, used, dated, measure} end
-local reply = struct.pack('<ddddd', answer, now, used, dated, measure)
-return KEYS[2] and reply .. struct.pack('<ddd', capacity, rate, scale) or reply
+local taken = refused and -1 or 0
+if plain then return {taken, now, used, dated, measure} end
+return struct.pack('<ddddd', taken, now, used, dated, measure)

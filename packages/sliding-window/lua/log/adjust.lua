@@ -1,7 +1,6 @@
 -- Corrects an earlier grant on one limit: takes some of it back, or adds to it whatever the limit has left.
 --
 -- KEYS[1]  the limit's state for one key
--- KEYS[2]  if given, the key's own policy: it takes the place of the parameters
 -- ARGV     the numbers below as plain text, one argument each; or all of them in one argument, packed as
 --          little-endian doubles:
 --            clock  milliseconds since the epoch, or -1 for the server's own clock
@@ -10,8 +9,7 @@
 --            grantedUsed, grantedNewest, grantedFreeAt:
 --                   what the grant replied; -1 each where nothing was granted
 -- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds),
---          then what follows from it: used, newest, freeAt; as plain numbers or packed, as the arguments came;
---          packed and with KEYS[2], the parameters that counted as well
+--          then what follows from it: used, newest, freeAt; as plain numbers or packed, as the arguments came
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, limit, window, grantedUsed, grantedNewest, grantedFreeAt
 if plain then
@@ -19,48 +17,6 @@ if plain then
   clock, delta, limit, window, grantedUsed, grantedNewest, grantedFreeAt = unpack(ARGV)
 else
   clock, delta, limit, window, grantedUsed, grantedNewest, grantedFreeAt = struct.unpack('<ddddddd', packed)
-end
-if KEYS[2] then
-  local policyKey = KEYS[2]
-  -- what a person has set for this key takes the place of what the call brought along
-  local stored = call('HGETALL', policyKey)
-  if #stored > 0 then
-    -- in the order in which it is written from here; a person may have changed that, or broken it
-    local said1, said2
-    if #stored == 4 then said1, said2 = string.match(table.concat(stored, ' '), '^limit (%d+) windowMs (%d+)$') end
-    if not said1 then
-      local fields, problem = {}
-      for i = 1, #stored, 2 do fields[stored[i]] = stored[i + 1] end
-      local function refuse(name, text, expected)
-        local got = text and '"' .. string.sub(text, 1, 80) .. '"' or 'nothing'
-        problem = problem or string.gsub(string.format('%s must be %s, got %s', name, expected, got), '%c', '?')
-      end
-      local function take(name, pattern, expected)
-        local text = fields[name]
-        fields[name] = nil
-        if text and string.match(text, pattern) then return text end
-        refuse(name, text, expected)
-      end
-      said1 = take('limit', '^%d+$', 'a whole number')
-      said2 = take('windowMs', '^%d+$', 'a whole number')
-      local stranger = pairs(fields)(fields)
-      if stranger then refuse(stranger, fields[stranger], 'absent: the algorithm knows no such field') end
-      if problem then return redis.error_reply('SLUICEPOLICY 1 ' .. problem) end
-    end
-    local outside
-    -- Sliding log, policy: what people say, in what the other parts calculate with.
-    limit, window = tonumber(said1), tonumber(said2)
-    if limit > 281474976710654 then
-      outside = {'limit', 'a whole number from 0 to 281474976710654', said1}
-    elseif window < 1 or window > 281474976710656 then
-      outside = {'windowMs', 'a whole number from 1 to 281474976710656', said2}
-    end
-    if outside then
-      return redis.error_reply(string.format('SLUICEPOLICY 1 %s must be %s, got "%s"', unpack(outside)))
-    end
-  elseif limit < 0 then
-    return redis.error_reply('SLUICENOPOLICY 1 no policy is set for this key')
-  end
 end
 local key, now, ttl = KEYS[1], clock, -1
 -- The log lies in one string: a header, then an entry for each millisecond in which something was granted, in order
@@ -225,7 +181,6 @@ elseif life > 0 then
 elseif state then
   call('DEL', key)
 end
-local answer = refused and -1 or 0
-if plain then return {answer, now, used, newest, freeAt} end
-local reply = struct.pack('<ddddd', answer, now, used, newest, freeAt)
-return KEYS[2] and reply .. struct.pack('<dd', limit, window) or reply
+local taken = refused and -1 or 0
+if plain then return {taken, now, used, newest, freeAt} end
+return struct.pack('<ddddd', taken, now, used, newest, freeAt)

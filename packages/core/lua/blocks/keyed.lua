@@ -1,4 +1,0 @@
-local policyKey = KEYS[2]
-$perKey
-local most = $most
-$bound
