@@ -5,6 +5,7 @@ import { memoryStore } from "../src/memory-store.js";
 import { readReceipt, writeReceipt } from "../src/receipt.js";
 import { redisStore } from "../src/redis-store.js";
 import { spentReceipts } from "../src/spent-receipts.js";
+import type { Store } from "../src/store.js";
 import { manualClock } from "../src/testing.js";
 import { type Fault, faultyConnection, gate, refused, replyLost } from "./faulty-connection.js";
 import { useRedis } from "./redis.js";
@@ -181,6 +182,33 @@ describe("a receipt whose refund failed", () => {
     await expect(limiter.refund(decision)).rejects.toMatchObject({ mayHaveCounted: true });
     await limiter.refund(decision);
     expect(await limiter.peek("a")).toMatchObject({ remaining: 6 });
+  });
+
+  it("stays spent where the store is of another copy of this package, whose errors are of other classes", async () => {
+    const memory = memoryStore();
+    const store: Store = {
+      multiKey: true,
+      decide: (...asked) => memory.decide(...asked),
+      decideAll: (...asked) => memory.decideAll(...asked),
+      forget: (...asked) => memory.forget(...asked),
+      block: (...asked) => memory.block(...asked),
+      setPolicy: (...asked) => memory.setPolicy(...asked),
+      getPolicy: (...asked) => memory.getPolicy(...asked),
+      health: () => memory.health(),
+      async adjust(...asked) {
+        await memory.adjust(...asked);
+        throw Object.assign(new Error("no answer"), {
+          code: "ERR_SLUICE_STORE_TIMEOUT",
+          mayHaveCounted: true,
+        });
+      },
+    };
+    const limiter = tally({ name: "api", limit: 10, window: "1m", store });
+    const decision = await limiter.consume("a", { cost: 3 });
+    await limiter.consume("a", { cost: 6 });
+    await expect(limiter.refund(decision)).rejects.toThrow("no answer");
+    await limiter.refund(decision);
+    expect(await limiter.peek("a")).toMatchObject({ remaining: 4 });
   });
 
   it("stays spent where the store did not answer in time", async () => {
