@@ -56,6 +56,11 @@ export function questionOf(limit: Limit, key: string, request: Request): Questio
   return { limit, key, ask: limit.perKey ? request : askOf(request, limit.limit) };
 }
 
+/** The same question, for which nothing is charged. */
+export function looking({ limit, key, ask }: Question): Question {
+  return { limit, key, ask: { ...ask, commit: false } };
+}
+
 /** A limit of 0 denies everything, even a cost of 0. */
 function leastOf(limit: number): number {
   return limit === 0 ? 1 : 0;

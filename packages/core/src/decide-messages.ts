@@ -1,7 +1,7 @@
 import type { Kernel, Numbers } from "./algorithm-definition.js";
 import { factNames } from "./fact-names.js";
 import { packNumbers } from "./packing.js";
-import { repliedNumbers, SERVER_CLOCK } from "./script-messages.js";
+import { briefOutcome, repliedNumbers, SERVER_CLOCK } from "./script-messages.js";
 import type { Limit, Outcome, Question } from "./store.js";
 
 /** Added to the number of an algorithm where a limit is asked in the usual way. */
@@ -66,14 +66,14 @@ export function readOutcomes(questions: readonly Question[], reply: unknown): Ou
   if (!(reply instanceof Uint8Array)) return undefined;
   const outcomes: Outcome[] = [];
   let offset = 0;
-  for (const question of questions) {
-    const { limit } = question;
+  for (const { limit, ask } of questions) {
     const isBrief = reply[offset] === BRIEF;
     if (!isBrief && reply[offset] !== WHOLE) return undefined;
     const count = isBrief ? factNames(limit.kernel).length : wholeCount(limit);
     const end = offset + 1 + count * BYTES_PER_NUMBER;
     const numbers = repliedNumbers(reply.subarray(offset + 1, end), count);
-    const outcome = numbers && (isBrief ? readBrief(question, numbers) : readWhole(limit, numbers));
+    const outcome =
+      numbers && (isBrief ? briefOutcome(limit.kernel, ask.cost, numbers) : readWhole(limit, numbers));
     if (outcome === undefined) return undefined;
     outcomes.push(outcome);
     offset = end;
@@ -83,11 +83,6 @@ export function readOutcomes(questions: readonly Question[], reply: unknown): Ou
 
 function wholeCount({ kernel, perKey }: Limit): number {
   return 3 + factNames(kernel).length + (perKey ? kernel.parameters.length : 0);
-}
-
-function readBrief({ limit: { kernel }, ask }: Question, facts: Numbers): Outcome | undefined {
-  const nowMs = kernel.dated === undefined ? undefined : facts[kernel.dated];
-  return nowMs === undefined ? undefined : { taken: ask.cost, nowMs, facts };
 }
 
 function readWhole({ kernel, perKey }: Limit, numbers: Numbers): Outcome | undefined {

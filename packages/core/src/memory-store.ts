@@ -1,5 +1,5 @@
 import type { Ask, Change, Verdict } from "./algorithm-definition.js";
-import { askOf, LOOK } from "./ask.js";
+import { askOf, LOOK, looking } from "./ask.js";
 import { type Clock, monotonicClock, readClock } from "./clock.js";
 import { InvalidPolicyError } from "./errors.js";
 import { checkKnown } from "./known-options.js";
@@ -285,10 +285,6 @@ class TableStore implements MemoryStore {
   #nowMs(): number {
     return readClock("memory store", this.#clock);
   }
-}
-
-function looking({ limit, key, ask }: Question): Question {
-  return { limit, key, ask: { ...ask, commit: false } };
 }
 
 function liveState(table: MemoryTable<unknown>, row: number | undefined, nowMs: number): unknown {

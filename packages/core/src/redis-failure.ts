@@ -1,4 +1,5 @@
 import { PolicyNotFoundError, StoreError } from "./errors.js";
+import { keysOf } from "./redis-keys.js";
 import type { Limit } from "./store.js";
 import { shown } from "./whole.js";
 
@@ -47,7 +48,9 @@ function storedFailure(
   const [, code, position, problem] = REFUSED.exec(error.message) ?? [];
   const limit = limits[Number(position) - 1];
   if (limit === undefined) return undefined;
-  const message = `${whose([limit])}: ${problem}, at ${keysOf(limits, keys, limit).map(shown).join(", ")}`;
+  const message = `${whose([limit])}: ${problem}, at ${keysOf(limits, keys, Number(position) - 1)
+    .map(shown)
+    .join(", ")}`;
   if (code === "NOPOLICY") return new PolicyNotFoundError(message);
   return new StoreError(message, { cause: error, mayHaveCounted: false });
 }
@@ -69,14 +72,4 @@ function cameFirst({ message }: Error, limits: number): boolean {
 function shownReply(reply: unknown): string {
   if (reply instanceof Uint8Array) return `${reply.length} bytes (${shown(new TextDecoder().decode(reply))})`;
   return shown(reply);
-}
-
-/** The keys of one limit among those of a decision; all of them where they are those of another script. */
-function keysOf(limits: readonly Limit[], keys: readonly string[], limit: Limit): readonly string[] {
-  const before = limits.slice(0, limits.indexOf(limit)).reduce((sum, each) => sum + keyCount(each), 0);
-  return keys.length > keyCount(limit) ? keys.slice(before, before + keyCount(limit)) : keys;
-}
-
-function keyCount({ perKey, blockForMs }: Limit): number {
-  return 1 + (perKey ? 1 : 0) + (blockForMs === undefined ? 0 : 1);
 }

@@ -29,3 +29,16 @@ export class RedisKeys {
     return keys;
   }
 }
+
+/** Of all that a decision on these limits may touch, what is one limit's; all of it where another script was called. */
+export function keysOf(limits: readonly Limit[], keys: readonly string[], index: number): readonly string[] {
+  const counts = limits.map(keyCount);
+  const from = counts.slice(0, index).reduce((sum, count) => sum + count, 0);
+  const count = counts[index] ?? 0;
+  return keys.length > count ? keys.slice(from, from + count) : keys;
+}
+
+/** How many {@link RedisKeys.all} tells. */
+function keyCount({ perKey, blockForMs }: Limit): number {
+  return 1 + (perKey ? 1 : 0) + (blockForMs === undefined ? 0 : 1);
+}

@@ -54,7 +54,8 @@ export function readKeyed({ kernel }: Limit, reply: unknown): Outcome | undefine
 export function readOutcome(kernel: Kernel, cost: number, reply: unknown): Outcome | undefined {
   if (!(reply instanceof Uint8Array)) return undefined;
   const length = factNames(kernel).length;
-  return readBrief(length, kernel.dated, cost, reply) ?? readWhole(length, reply);
+  const facts = repliedNumbers(reply, length);
+  return (facts && briefOutcome(kernel, cost, facts)) ?? readWhole(length, reply);
 }
 
 function readWhole(length: number, reply: Uint8Array): Outcome | undefined {
@@ -62,17 +63,10 @@ function readWhole(length: number, reply: Uint8Array): Outcome | undefined {
   return taken === undefined || nowMs === undefined ? undefined : { taken, nowMs, facts };
 }
 
-/** The facts alone: the whole cost was granted, and one of them is the date of the call. */
-function readBrief(
-  length: number,
-  dated: number | undefined,
-  cost: number,
-  reply: Uint8Array,
-): Outcome | undefined {
-  if (dated === undefined) return undefined;
-  const facts: Numbers | undefined = repliedNumbers(reply, length);
-  const nowMs = facts?.[dated];
-  if (facts === undefined || nowMs === undefined || facts.some((fact) => fact < 0)) return undefined;
+/** What facts alone say: the whole cost was granted, and one of them is the date of the call. */
+export function briefOutcome({ dated }: Kernel, cost: number, facts: Numbers): Outcome | undefined {
+  const nowMs = dated === undefined ? undefined : facts[dated];
+  if (nowMs === undefined || facts.some((fact) => fact < 0)) return undefined;
   return { taken: cost, nowMs, facts };
 }
 

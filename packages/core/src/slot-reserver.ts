@@ -1,3 +1,4 @@
+import { looking } from "./ask.js";
 import { StoreError } from "./errors.js";
 import type { Outcome, Question, Store } from "./store.js";
 
@@ -46,10 +47,6 @@ function slotGroups(questions: readonly Question[]): SlotGroup[] {
 function rank(group: SlotGroup): number {
   if (group.some(({ question: { limit } }) => limit.kernel.queues)) return Number.POSITIVE_INFINITY;
   return Math.min(...group.map(({ question: { limit, ask } }) => limit.limit / Math.max(1, ask.cost)));
-}
-
-function looking({ limit, key, ask }: Question): Question {
-  return { limit, key, ask: { ...ask, commit: false } };
 }
 
 async function orGiveBack<Answer>(
