@@ -1,7 +1,9 @@
 import type { ByName } from "./by-name.js";
 import { Composite } from "./composite.js";
+import type { CompositeFallback } from "./composite-fallback.js";
 import type { Decision } from "./decision.js";
 import { InvalidPolicyError } from "./errors.js";
+import { checkedFailurePolicy } from "./fallback.js";
 import { checkKnown } from "./known-options.js";
 import type { Key, Limiter, Policy, ResetOptions } from "./limiter.js";
 import { type Member, membersOf } from "./members.js";
@@ -60,7 +62,16 @@ export interface ComposeOptions {
    * and gives back where one denies; `"error"` refuses with `CrossSlotError`.
    */
   crossSlot?: "reserve" | "error" | undefined;
+  /**
+   * What to answer when the store fails. A fallback is another composite, or a limiter: its limits are asked with the key,
+   * cost and reserve of the limit of their name, or of the first. Default: what each limit says of itself; where one of
+   * them throws, so does the composite.
+   */
+  onStoreFailure?: CompositeFailurePolicy | undefined;
 }
+
+/** What a composite answers when its store fails. */
+export type CompositeFailurePolicy = "throw" | "allow" | "deny" | CompositeFallback;
 
 /** What can be composed: limiters and composites. */
 export type Composable = Pick<Limiter, "name"> & { consume: unknown; refund: unknown };
@@ -73,7 +84,11 @@ export type NamesOf<Limit> =
       ? Name
       : never;
 
-const KNOWN_OPTIONS: readonly string[] = ["name", "crossSlot"] satisfies (keyof ComposeOptions)[];
+const KNOWN_OPTIONS: readonly string[] = [
+  "name",
+  "crossSlot",
+  "onStoreFailure",
+] satisfies (keyof ComposeOptions)[];
 const MOST_LIMITS = 32;
 
 /**
@@ -109,7 +124,9 @@ export function compose<const Limits extends readonly Composable[]>(
   if (crossSlot !== "reserve" && crossSlot !== "error") {
     refuse(`crossSlot must be "reserve" or "error", got ${shown(crossSlot)}`);
   }
-  return new Composite<NamesOf<Limits[number]>>(name, members, store, crossSlot);
+  const onStoreFailure =
+    options.onStoreFailure === undefined ? undefined : checkedFailurePolicy(options.onStoreFailure, refuse);
+  return new Composite<NamesOf<Limits[number]>>({ name, members, store, crossSlot, onStoreFailure });
 }
 
 function checkedMembers(limits: unknown): { members: readonly Member[]; store: Store } {

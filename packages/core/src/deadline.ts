@@ -3,31 +3,41 @@ export interface Deadline {
   readonly isPast: boolean;
   /** Called when it passes, unless the work has settled before. */
   onPast: (() => void) | undefined;
+  /** Whether the work has done anything that it cannot take back; the work says so. */
+  hasBegun: boolean;
+}
+
+/** What comes of work that has a deadline. */
+export interface Timed<T> {
+  readonly work: (deadline: Deadline) => Promise<T>;
+  readonly timeoutMs: number;
+  /** What the caller is told when the time is up. */
+  readonly late: (deadline: Deadline) => Error;
+  /** Gets what the work brings after that. */
+  readonly abandoned?: ((value: T) => void) | undefined;
 }
 
 /**
  * Settles as the work does, or rejects with what `late` makes once `timeoutMs` have passed. The work may ask whether
  * that is so before it goes on. Leaves no timer behind.
  */
-export function withDeadline<T>(
-  work: (deadline: Deadline) => Promise<T>,
-  timeoutMs: number,
-  late: () => Error,
-): Promise<T> {
+export function withDeadline<T>({ work, timeoutMs, late, abandoned }: Timed<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const deadline: { isPast: boolean; onPast: (() => void) | undefined } = {
+    const deadline: { isPast: boolean; onPast: (() => void) | undefined; hasBegun: boolean } = {
       isPast: false,
       onPast: undefined,
+      hasBegun: false,
     };
     const timer = setTimeout(() => {
       deadline.isPast = true;
       deadline.onPast?.();
-      reject(late());
+      reject(late(deadline));
     }, timeoutMs);
     work(deadline).then(
       (value) => {
         clearTimeout(timer);
-        resolve(value);
+        if (deadline.isPast) abandoned?.(value);
+        else resolve(value);
       },
       (error: unknown) => {
         clearTimeout(timer);

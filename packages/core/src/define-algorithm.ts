@@ -1,11 +1,15 @@
 import type { Algorithm, CompiledPolicy, Numbers } from "./algorithm-definition.js";
 import { InvalidPolicyError } from "./errors.js";
+import { checkedFailurePolicy } from "./fallback.js";
+import { GuardedLimiter } from "./guarded-limiter.js";
 import { checkKnown } from "./known-options.js";
-import type { CommonOptions, Grants, KeyedLimits, Limiter } from "./limiter.js";
+import type { CommonOptions, FullLimiter, Grants, KeyedLimits, Limiter } from "./limiter.js";
 import { defaultMemoryStore } from "./memory-store.js";
 import { type PolicyChecks, policyChecks } from "./policy-checks.js";
 import { policyData } from "./policy-data.js";
+import { sharedOptions } from "./policy-share.js";
 import type { Store } from "./store.js";
+import { StoreGuard } from "./store-guard.js";
 import { StoreLimiter } from "./store-limiter.js";
 import { StoredPolicies } from "./stored-policies.js";
 import { shown } from "./whole.js";
@@ -32,6 +36,8 @@ const COMMON_OPTIONS: readonly string[] = [
   "store",
   "perKey",
   "blockFor",
+  "onStoreFailure",
+  "observe",
 ] satisfies (keyof CommonOptions)[];
 
 /**
@@ -51,11 +57,12 @@ export function defineAlgorithm<Own extends object, Params extends Numbers, Stat
 ): LimiterFactory<Own, Grants> {
   const known = [...COMMON_OPTIONS, ...algorithm.options];
 
-  return function create<const Name extends string>(
-    options: CommonOptions<Name> & Partial<Own>,
-  ): StoreLimiter<Name, Own> {
+  function make<Name extends string>(
+    options: CommonOptions<Name>,
+    own: Readonly<Record<string, unknown>>,
+  ): FullLimiter<Name, Own> {
     const name = checkedName(algorithm.id, options?.name);
-    checkKnown(`limiter ${shown(name)}`, options, known);
+    checkKnown(`limiter ${shown(name)}`, own, known);
     const checks = policyChecks(name);
     const { store = defaultMemoryStore(), perKey = false, blockFor } = options;
     if (!isStore(store)) {
@@ -69,11 +76,13 @@ export function defineAlgorithm<Own extends object, Params extends Numbers, Stat
     if (perKey && algorithm.perKey === undefined) {
       checks.refuse(`${algorithm.id} cannot keep a policy for each key, so perKey must be left out`);
     }
-    const hasOwn = !perKey || algorithm.options.some((option) => options[option] !== undefined);
-    const compiled = hasOwn
-      ? algorithm.compile(Object.fromEntries(Object.entries(options)), checks)
-      : withoutPolicy(algorithm);
-    return new StoreLimiter<Name, Own>({
+    const hasOwn = !perKey || algorithm.options.some((option) => own[option] !== undefined);
+    const compiled = hasOwn ? algorithm.compile(own, checks) : withoutPolicy(algorithm);
+    const variant = (changed: Partial<Own>): FullLimiter<Name, Own> => {
+      checkKnown(`limiter ${shown(name)}, with()`, changed, algorithm.options);
+      return make(options, { ...own, ...changed });
+    };
+    const limiter = new StoreLimiter<Name, Own>({
       name,
       policy: policyData(algorithm.id, compiled),
       limit: {
@@ -88,12 +97,25 @@ export function defineAlgorithm<Own extends object, Params extends Numbers, Stat
       },
       store,
       policies: perKey ? new StoredPolicies(name, algorithm) : undefined,
-      variant(own) {
-        checkKnown(`limiter ${shown(name)}, with()`, own, algorithm.options);
-        return create({ ...options, ...own });
+      variant,
+      share(share) {
+        const shared =
+          (hasOwn ? sharedOptions(compiled, share) : undefined) ??
+          checks.refuse("fallbackShare() cannot tell what a share of it would be");
+        const local = store.isLocal ? store : defaultMemoryStore();
+        return make({ name, store: local, blockFor }, shared);
       },
     });
-  };
+    const guard = new StoreGuard<Name>({
+      name,
+      store,
+      onStoreFailure: checkedFailurePolicy(options.onStoreFailure, checks.refuse),
+      observe: checkedObserver(options.observe, checks),
+    });
+    return guard.isIdle ? limiter : new GuardedLimiter(limiter, limiter.member, guard, variant);
+  }
+
+  return (options) => make(options, Object.fromEntries(Object.entries(options ?? {})));
 }
 
 /** In place of a policy, where only those of the keys hold. */
@@ -105,6 +127,11 @@ function withoutPolicy({ parameters }: Pick<Algorithm, "parameters">): CompiledP
 function readBlockFor(blockFor: unknown, checks: PolicyChecks): number | undefined {
   if (blockFor === undefined) return undefined;
   return blockFor === "by-hand" ? 0 : checks.duration("blockFor", blockFor);
+}
+
+function checkedObserver(observe: CommonOptions["observe"], checks: PolicyChecks): CommonOptions["observe"] {
+  if (observe === undefined || typeof observe === "function") return observe;
+  return checks.refuse(`observe must be a function, got ${shown(observe)}`);
 }
 
 function checkedName<Name extends string>(algorithmId: string, name: Name): Name {

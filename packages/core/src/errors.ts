@@ -50,6 +50,10 @@ export class PolicyNotFoundError extends SluiceError {
 export interface StoreErrorOptions extends ErrorOptions {
   /** True when the call may have been counted: its outcome is unknown, so it must not be sent again blindly. */
   mayHaveCounted: boolean;
+  /** The limiter that was called, or those that were to decide together, joined by `+`; default `""`: none in particular. */
+  limiterName?: string | undefined;
+  /** The code of the server's error reply, such as `"OOM"` or `"READONLY"`. */
+  serverCode?: string | undefined;
 }
 
 /** The store failed: it refused, answered nonsense or was lost. Says nothing about the limit itself. */
@@ -57,10 +61,15 @@ export class StoreError extends SluiceError {
   override readonly name: string = "StoreError";
   readonly code: "ERR_SLUICE_STORE" | "ERR_SLUICE_STORE_TIMEOUT" = "ERR_SLUICE_STORE";
   readonly mayHaveCounted: boolean;
+  readonly limiterName: string;
+  /** Undefined where the server replied with no error: it could not be reached, was late, or answered nonsense. */
+  readonly serverCode: string | undefined;
 
   constructor(message: string, options: StoreErrorOptions) {
     super(message, options);
     this.mayHaveCounted = options.mayHaveCounted;
+    this.limiterName = options.limiterName ?? "";
+    this.serverCode = options.serverCode;
   }
 }
 
@@ -68,6 +77,12 @@ export class StoreError extends SluiceError {
 export class StoreTimeoutError extends StoreError {
   override readonly name: string = "StoreTimeoutError";
   override readonly code = "ERR_SLUICE_STORE_TIMEOUT";
+}
+
+/** Whether the store failed. By the code, not by the class: there may be two copies. */
+export function isStoreError(error: unknown): error is StoreError {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  return error.code === "ERR_SLUICE_STORE" || error.code === "ERR_SLUICE_STORE_TIMEOUT";
 }
 
 /** Whether an error says that a call may have been counted. By what it says, not by its class: there may be two copies. */

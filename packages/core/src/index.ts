@@ -1,14 +1,17 @@
+export type { BreakerOptions } from "./breaker.js";
 export type { ByName } from "./by-name.js";
 export type { Clock } from "./clock.js";
 export {
   type Composable,
   type ComposeOptions,
   type CompositeDecision,
+  type CompositeFailurePolicy,
   type CompositeLimiter,
   type CompositeOptions,
   compose,
   type NamesOf,
 } from "./compose.js";
+export type { CompositeFallback } from "./composite-fallback.js";
 export type { Decision, DecisionReason, DecisionSource } from "./decision.js";
 export type { Duration } from "./duration.js";
 export {
@@ -23,19 +26,23 @@ export {
   type StoreErrorOptions,
   StoreTimeoutError,
 } from "./errors.js";
+export { fallbackShare } from "./fallback-share.js";
 export type {
   CommonOptions,
   ConsumeOptions,
+  Fallback,
   Grants,
   Key,
   KeyedLimits,
   Limiter,
+  LimiterEvent,
   PeekOptions,
   Policy,
   ResetOptions,
+  StoreFailurePolicy,
 } from "./limiter.js";
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./memory-store.js";
 export type { PolicyFields } from "./policy-fields.js";
-export type { RedisCommand, RedisConnection } from "./redis-connection.js";
+export type { RedisCommand, RedisConnection, RedisReadiness } from "./redis-connection.js";
 export { type RedisStoreOptions, redisStore } from "./redis-store.js";
 export type { Store, StoreHealth } from "./store.js";

@@ -1,6 +1,7 @@
 import type { Decision } from "./decision.js";
 import type { Duration } from "./duration.js";
-import type { Store } from "./store.js";
+import type { StoreError } from "./errors.js";
+import type { Store, StoreHealth } from "./store.js";
 
 /**
  * Whom a call counts against. The parts of an array never run together: `["a", "bc"]` and `["ab", "c"]` are two
@@ -41,6 +42,31 @@ export interface Policy {
   readonly [option: string]: unknown;
 }
 
+/**
+ * What a limiter answers when its store fails: it throws the `StoreError`, allows, denies, or asks another limiter. It
+ * holds for `consume`, `peek`, `refund`, `settle` and `reset`; what people do by hand (blocks, policies of keys, grants)
+ * always throws.
+ */
+export type StoreFailurePolicy<Name extends string = string> = "throw" | "allow" | "deny" | Fallback<Name>;
+
+/** A limiter that answers for another one while that one's store fails: any limiter will do, or a composite. */
+export type Fallback<Name extends string = string> = Pick<
+  Limiter<Name>,
+  "name" | "consume" | "peek" | "refund" | "settle" | "reset"
+>;
+
+/** What an observer is told. `name` is the limiter's, `operation` what was called. */
+export type LimiterEvent = {
+  readonly name: string;
+  readonly operation: "consume" | "peek" | "refund" | "settle" | "reset";
+} & (
+  | { readonly type: "decision"; readonly decision: Decision }
+  /** Told also where something stood in, and the caller has seen no error. */
+  | { readonly type: "store-failure"; readonly error: StoreError }
+  /** The state of the store's breaker, as this limiter's calls find it, has changed. */
+  | { readonly type: "breaker"; readonly state: StoreHealth["state"] }
+);
+
 /** The options that every factory takes beside its own. */
 export interface CommonOptions<Name extends string = string> {
   /**
@@ -57,6 +83,10 @@ export interface CommonOptions<Name extends string = string> {
    * `"by-hand"` where only {@link Limiter.block} does. By default nothing blocks a key, and blocks cost nothing.
    */
   blockFor?: Duration | "by-hand" | undefined;
+  /** What to answer when the store fails; default `"throw"`. */
+  onStoreFailure?: StoreFailurePolicy | undefined;
+  /** Is told of every decision, every failure of the store, and the state of its breaker. What it throws is dropped. */
+  observe?: ((event: LimiterEvent) => void) | undefined;
 }
 
 /** What a limiter with `perKey: true` can do beside. The store keeps these policies until they are taken away. */
@@ -150,4 +180,12 @@ export interface Limiter<Name extends string = string, Own extends object = obje
 
   /** A limiter of the same name, keys and store with some of the algorithm's own options replaced. */
   with(own: Partial<Own>): Limiter<Name, Own>;
+}
+
+/** All that a limiter can do, whatever its algorithm and options let it. */
+export interface FullLimiter<Name extends string, Own extends object>
+  extends Limiter<Name, Own>,
+    Grants,
+    KeyedLimits<Own> {
+  with(own: Partial<Own>): FullLimiter<Name, Own>;
 }

@@ -1,6 +1,7 @@
 import type { Decision } from "./decision.js";
-import type { Limiter } from "./limiter.js";
+import type { ConsumeOptions, Key, Limiter } from "./limiter.js";
 import type { Limit, Store } from "./store.js";
+import type { StoreGuard } from "./store-guard.js";
 
 /** Leads from a limiter, a composite too, to the limits it is made of; the same for every copy of this package. */
 const MEMBERS = Symbol.for("@sluice/core/members/1");
@@ -8,6 +9,8 @@ const MEMBERS = Symbol.for("@sluice/core/members/1");
 /** A limit within a composite, and the limiter that it was made as. */
 export interface Member {
   readonly limiter: Pick<Limiter, "name" | "policy" | "refund" | "settle" | "reset">;
+  /** The same without anything that stands in when the store fails; absent where there is no such thing. */
+  readonly plain?: Pick<Limiter, "name" | "policy" | "refund" | "settle" | "reset"> | undefined;
   readonly limit: Limit;
   readonly store: Store;
   /**
@@ -16,6 +19,16 @@ export interface Member {
    * @throws InvalidKeyError, InvalidCostError
    */
   check(decision: Decision, actualCost?: number): void;
+  /**
+   * A limiter of this process alone with a share of the limit; see `fallbackShare`.
+   *
+   * @throws InvalidPolicyError
+   */
+  share(share: number): Limiter;
+  /** Decides in the place of a store that failed; absent where the limiter throws. */
+  readonly standIn?: ((key: Key, options: ConsumeOptions, commit: boolean) => Promise<Decision>) | undefined;
+  /** Tells the limiter's observer. */
+  readonly guard?: Pick<StoreGuard<string>, "decided" | "failed"> | undefined;
 }
 
 /** Says, once, what a limiter is made of. */

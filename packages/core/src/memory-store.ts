@@ -7,7 +7,15 @@ import { type Block, MemoryBlocks } from "./memory-blocks.js";
 import { MemoryPolicies } from "./memory-policies.js";
 import { MemoryTable } from "./memory-table.js";
 import { perProcess } from "./per-process.js";
-import type { KeyPolicy, Limit, Outcome, Question, Store, StoreHealth } from "./store.js";
+import {
+  HEALTHY,
+  type KeyPolicy,
+  type Limit,
+  type Outcome,
+  type Question,
+  type Store,
+  type StoreHealth,
+} from "./store.js";
 import { Sweeper } from "./sweeper.js";
 import { isWhole, shown } from "./whole.js";
 
@@ -78,6 +86,7 @@ export function defaultMemoryStore(): MemoryStore {
 }
 
 class TableStore implements MemoryStore {
+  readonly isLocal = true;
   readonly multiKey = true;
   readonly #maxKeys: number;
   readonly #clock: Clock;
@@ -102,7 +111,7 @@ class TableStore implements MemoryStore {
   }
 
   health(): StoreHealth {
-    return { state: "closed" };
+    return HEALTHY;
   }
 
   decide(limit: Limit, key: string, ask: Ask): Outcome {

@@ -1,6 +1,8 @@
-import { PolicyNotFoundError, StoreError } from "./errors.js";
+import { PolicyNotFoundError, StoreError, StoreTimeoutError } from "./errors.js";
+import { NotSentError } from "./not-sent-error.js";
 import { keysOf } from "./redis-keys.js";
-import type { Limit } from "./store.js";
+import { isServerWide, serverCode } from "./server-error.js";
+import type { Limit, StoreHealth } from "./store.js";
 import { shown } from "./whole.js";
 
 /** A script call that failed, as seen from outside: who it was for, and whether it was to charge anything. */
@@ -21,11 +23,37 @@ export function failure(call: FailedCall, error: unknown): PolicyNotFoundError |
   const stored = storedFailure(call, error);
   if (stored !== undefined) return stored;
   const problem = error instanceof Error ? error.message || error.name : shown(error);
-  const at = isErrorReply(error) ? `, at ${keys.map(shown).join(", ")}` : "";
+  const code = serverCode(error);
+  const at = code === undefined ? "" : `, at ${keys.map(shown).join(", ")}`;
   return new StoreError(`${whose(limits)}: ${problem}${at}`, {
-    cause: error,
-    mayHaveCounted: counts && !(isErrorReply(error) && cameFirst(error, limits.length)),
+    cause: error instanceof NotSentError ? (error.cause ?? error) : error,
+    mayHaveCounted: counts && !cameFirst(error, code, limits.length),
+    limiterName: nameOf(limits),
+    serverCode: code,
   });
+}
+
+/** What a call fails with that was not answered in time; `wasSent` where its command left this process. */
+export function late({ limits, counts }: FailedCall, timeoutMs: number, wasSent: boolean): StoreTimeoutError {
+  const problem = wasSent
+    ? `Redis did not answer within ${timeoutMs} ms`
+    : `there was no connection to Redis within ${timeoutMs} ms: nothing was sent`;
+  return new StoreTimeoutError(`${whose(limits)}: ${problem}`, {
+    mayHaveCounted: counts && wasSent,
+    limiterName: nameOf(limits),
+  });
+}
+
+/** What a call fails with at once while the breaker is open. */
+export function refused(
+  { limits }: FailedCall,
+  { failuresInARow, retryAfterMs, lastError }: StoreHealth,
+): StoreError {
+  const until = retryAfterMs === 0 ? "while one call finds out" : `for ${retryAfterMs} ms`;
+  return new StoreError(
+    `${whose(limits)}: Redis failed ${failuresInARow} times in a row and is not asked ${until}: nothing was sent`,
+    { cause: lastError, mayHaveCounted: false, limiterName: nameOf(limits) },
+  );
 }
 
 /** What a call fails with when the reply is none that the script gives. */
@@ -33,11 +61,19 @@ export function unreadable({ limits, keys, counts }: FailedCall, reply: unknown)
   return new StoreError(
     `${whose(limits)}: Redis answered ${shownReply(reply)} for key ${keys.map(shown).join(", ")}, ` +
       "which is no answer to what was asked",
-    { mayHaveCounted: counts },
+    { mayHaveCounted: counts, limiterName: nameOf(limits) },
   );
 }
 
-const REFUSED = /^SLUICE(NOPOLICY|POLICY|STATE) (\d+) (.*)/s;
+/** What speaks against the whole server in what a call failed with: undefined where other calls may well be answered. */
+export function serverFault(error: unknown): StoreError | undefined {
+  if (!(error instanceof StoreError)) return undefined;
+  if (error.serverCode === undefined) return error;
+  const message = error.cause instanceof Error ? error.cause.message : "";
+  return isServerWide(error.serverCode, message) ? error : undefined;
+}
+
+const REFUSED = /^(?:ERR )?SLUICE(NOPOLICY|POLICY|STATE) (\d+) (.*)/s;
 
 /** What the scripts say of what is stored for a key: that there is no policy, or what is wrong with it or the state. */
 function storedFailure(
@@ -52,21 +88,27 @@ function storedFailure(
     .map(shown)
     .join(", ")}`;
   if (code === "NOPOLICY") return new PolicyNotFoundError(message);
-  return new StoreError(message, { cause: error, mayHaveCounted: false });
-}
-
-/** Whether the server itself refused. Its replies begin with a code in capitals. */
-function isErrorReply(error: unknown): error is Error {
-  return error instanceof Error && /^[A-Z][A-Z0-9]+ /.test(error.message);
+  return new StoreError(message, {
+    cause: error,
+    mayHaveCounted: false,
+    limiterName: limit.name,
+    serverCode: serverCode(error),
+  });
 }
 
 /**
- * Whether a refusal came before anything was written: a script for one limit reads, then writes with one command. Where
- * it writes for several, an error that is not about what it read, or about the state of the whole server, may have come
- * in between.
+ * Whether a call failed before anything was written: it never left, or the server refused it. A script for one limit
+ * reads, then writes with one command. Where it writes for several, an error that is not about what it read, or about
+ * the state of the whole server, may have come in between.
  */
-function cameFirst({ message }: Error, limits: number): boolean {
-  return limits === 1 || !/^(ERR|NOPERM)\b.*user_script/s.test(message);
+function cameFirst(error: unknown, code: string | undefined, limits: number): boolean {
+  if (error instanceof NotSentError) return true;
+  if (code === undefined || !(error instanceof Error)) return false;
+  return limits === 1 || !((code === "ERR" || code === "NOPERM") && /user_script/.test(error.message));
+}
+
+function nameOf(limits: readonly Limit[]): string {
+  return limits.map(({ name }) => name).join("+");
 }
 
 function shownReply(reply: unknown): string {

@@ -1,13 +1,15 @@
 import type { Ask, Change } from "./algorithm-definition.js";
+import { Breaker, type BreakerOptions } from "./breaker.js";
 import { type Clock, readClock } from "./clock.js";
-import { type Deadline, withDeadline } from "./deadline.js";
+import { withDeadline } from "./deadline.js";
 import { decideArgument, readOutcomes } from "./decide-messages.js";
 import { decideScript } from "./decide-script.js";
-import { InvalidKeyError, InvalidPolicyError, StoreError, StoreTimeoutError } from "./errors.js";
+import { InvalidKeyError, InvalidPolicyError, StoreTimeoutError } from "./errors.js";
+import { giveBack } from "./give-back.js";
 import { checkKnown } from "./known-options.js";
 import { packNumbers } from "./packing.js";
 import type { RedisConnection } from "./redis-connection.js";
-import { failure, unreadable, whose } from "./redis-failure.js";
+import { failure, late, refused, serverFault, unreadable } from "./redis-failure.js";
 import { RedisKeys } from "./redis-keys.js";
 import { scriptsOf } from "./script.js";
 import {
@@ -21,8 +23,16 @@ import {
 } from "./script-messages.js";
 import { type ScriptCall, ScriptRunner } from "./script-runner.js";
 import { sharedScripts } from "./shared-scripts.js";
-import type { KeyPolicy, Limit, Outcome, Question, Store, StoreHealth } from "./store.js";
-import { isWhole, shown } from "./whole.js";
+import {
+  HEALTHY,
+  type KeyPolicy,
+  type Limit,
+  type Outcome,
+  type Question,
+  type Store,
+  type StoreHealth,
+} from "./store.js";
+import { isWhole, MAX_TIMER_MS, shown } from "./whole.js";
 
 /** Options of every store on Redis. */
 export interface RedisStoreOptions {
@@ -30,6 +40,11 @@ export interface RedisStoreOptions {
   prefix?: string | undefined;
   /** Every call settles within this many milliseconds, from 1 to 2^31 - 1; default 1000. */
   timeoutMs?: number | undefined;
+  /**
+   * When calls fail at once because the server keeps failing: connection faults, timeouts and states of the whole server
+   * count, errors of single keys do not. Default `{ failures: 5, cooldownMs: 1000 }`; `false`: never.
+   */
+  breaker?: false | BreakerOptions | undefined;
   /** Tells milliseconds since the epoch in place of the server's clock; for tests and replays. TTLs stay the server's. */
   clock?: Clock | undefined;
 }
@@ -37,9 +52,9 @@ export interface RedisStoreOptions {
 const KNOWN_OPTIONS: readonly string[] = [
   "prefix",
   "timeoutMs",
+  "breaker",
   "clock",
 ] satisfies (keyof RedisStoreOptions)[];
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * A store on Redis or Valkey, over any client that can send a command.
@@ -48,7 +63,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  */
 export function redisStore(connection: RedisConnection, options: RedisStoreOptions = {}): Store {
   checkKnown("redis store", options, KNOWN_OPTIONS);
-  const { prefix = "sluice", timeoutMs = 1000, clock } = options;
+  const { prefix = "sluice", timeoutMs = 1000, breaker, clock } = options;
   if (typeof connection?.send !== "function") {
     throw new InvalidPolicyError(
       `redis store: a connection with a send method was expected, got ${shown(connection)}`,
@@ -65,26 +80,45 @@ export function redisStore(connection: RedisConnection, options: RedisStoreOptio
   if (clock !== undefined && typeof clock !== "function") {
     throw new InvalidPolicyError(`redis store: clock must be a function, got ${shown(clock)}`);
   }
-  return new ScriptStore(connection, prefix, timeoutMs, clock);
+  return new ScriptStore({
+    runner: new ScriptRunner(connection),
+    multiKey: connection.isCluster !== true,
+    keys: new RedisKeys(prefix),
+    timeoutMs,
+    breaker: breaker === false ? undefined : new Breaker(breaker),
+    clock,
+  });
+}
+
+interface ScriptStoreParts {
+  readonly runner: ScriptRunner;
+  readonly multiKey: boolean;
+  readonly keys: RedisKeys;
+  readonly timeoutMs: number;
+  readonly breaker: Breaker | undefined;
+  readonly clock: Clock | undefined;
 }
 
 class ScriptStore implements Store {
+  readonly isLocal = false;
   readonly multiKey: boolean;
+  readonly timeoutMs: number;
   readonly #runner: ScriptRunner;
   readonly #keys: RedisKeys;
-  readonly #timeoutMs: number;
+  readonly #breaker: Breaker | undefined;
   readonly #clock: Clock | undefined;
 
-  constructor(connection: RedisConnection, prefix: string, timeoutMs: number, clock: Clock | undefined) {
-    this.multiKey = connection.isCluster !== true;
-    this.#runner = new ScriptRunner(connection);
-    this.#keys = new RedisKeys(prefix);
-    this.#timeoutMs = timeoutMs;
+  constructor({ runner, multiKey, keys, timeoutMs, breaker, clock }: ScriptStoreParts) {
+    this.multiKey = multiKey;
+    this.timeoutMs = timeoutMs;
+    this.#runner = runner;
+    this.#keys = keys;
+    this.#breaker = breaker;
     this.#clock = clock;
   }
 
   health(): StoreHealth {
-    return { state: "closed" };
+    return this.#breaker?.health ?? HEALTHY;
   }
 
   async decide(limit: Limit, key: string, ask: Ask): Promise<Outcome> {
@@ -96,6 +130,7 @@ class ScriptStore implements Store {
       keys: this.#keys.all(limit, key),
       args: [consumeArgument(limit, ask, this.#clockMs())],
       read: (reply) => (perKey ? readKeyed(limit, reply) : readOutcome(kernel, ask.cost, reply)),
+      abandoned: (outcome) => this.#giveBack([{ limit, key, ask }], [outcome]),
     });
   }
 
@@ -109,20 +144,13 @@ class ScriptStore implements Store {
         keys: questions.flatMap(({ limit, key }) => this.#keys.all(limit, key)),
         args: [decideArgument(questions, kernels, this.#clockMs())],
         read: (reply) => readOutcomes(questions, reply),
+        abandoned: (outcomes) => this.#giveBack(questions, outcomes),
       },
     );
   }
 
-  async adjust(limit: Limit, key: string, change: Change): Promise<Outcome> {
-    const { perKey, kernel } = limit;
-    const scripts = scriptsOf(kernel);
-    const stateKey = this.#keys.state(limit, key);
-    return this.#run([limit], true, {
-      script: perKey ? scripts.adjustKeyed : scripts.adjust,
-      keys: perKey ? [stateKey, this.#keys.policy(limit, key)] : [stateKey],
-      args: [adjustArgument(limit, change, this.#clockMs())],
-      read: (reply) => (perKey ? readKeyed(limit, reply) : readOutcome(kernel, 0, reply)),
-    });
+  adjust(limit: Limit, key: string, change: Change): Promise<Outcome> {
+    return this.#adjust(limit, key, change, true);
   }
 
   async forget(limit: Limit, key: string, keepBlock: boolean): Promise<void> {
@@ -174,6 +202,32 @@ class ScriptStore implements Store {
     return this.#clock === undefined ? SERVER_CLOCK : readClock("redis store", this.#clock);
   }
 
+  async #adjust(limit: Limit, key: string, change: Change, isGuarded: boolean): Promise<Outcome> {
+    const { perKey, kernel } = limit;
+    const scripts = scriptsOf(kernel);
+    const stateKey = this.#keys.state(limit, key);
+    const call: StoreCall<Outcome> = {
+      script: perKey ? scripts.adjustKeyed : scripts.adjust,
+      keys: perKey ? [stateKey, this.#keys.policy(limit, key)] : [stateKey],
+      args: [adjustArgument(limit, change, this.#clockMs())],
+      read: (reply) => (perKey ? readKeyed(limit, reply) : readOutcome(kernel, 0, reply)),
+    };
+    return this.#run([limit], true, call, isGuarded);
+  }
+
+  /**
+   * Gives back what was granted to callers who had been told that the store did not answer. Whatever the breaker says: a
+   * late answer is an answer.
+   */
+  #giveBack(questions: readonly Question[], outcomes: readonly Outcome[]): void {
+    if (outcomes.some(({ taken }) => taken < 0)) return;
+    const adjust: Store["adjust"] = (limit, key, change) => this.#adjust(limit, key, change, false);
+    questions.forEach((question, i) => {
+      const outcome = outcomes[i];
+      if (question.ask.commit && outcome !== undefined) giveBack(adjust, question, outcome).catch(() => {});
+    });
+  }
+
   /**
    * Waits for a script no longer than the deadline, and turns whatever goes wrong into a `StoreError`. `counts` says
    * whether the script charges anything.
@@ -181,22 +235,31 @@ class ScriptStore implements Store {
   async #run<Answer>(
     limits: readonly Limit[],
     counts: boolean,
-    { read, ...call }: StoreCall<Answer>,
+    call: StoreCall<Answer>,
+    isGuarded = true,
   ): Promise<Answer> {
     const failed = { limits, keys: call.keys, counts };
-    const late = (): StoreTimeoutError =>
-      new StoreTimeoutError(`${whose(limits)}: Redis did not answer within ${this.#timeoutMs} ms`, {
-        mayHaveCounted: counts,
-      });
-    const run = (deadline: Deadline): Promise<unknown> => this.#runner.run({ ...call, deadline });
+    const breaker = isGuarded ? this.#breaker : undefined;
+    const reportEnd = breaker?.admit();
+    if (breaker !== undefined && reportEnd === undefined) throw refused(failed, breaker.health);
     let reply: unknown;
     try {
-      reply = await withDeadline(run, this.#timeoutMs, late);
+      reply = await withDeadline({
+        work: (deadline) => this.#runner.run({ ...call, deadline }),
+        timeoutMs: this.timeoutMs,
+        late: ({ hasBegun }) => late(failed, this.timeoutMs, hasBegun),
+        abandoned: (lateReply) => {
+          const answer = call.abandoned && call.read(lateReply);
+          if (answer !== undefined) call.abandoned?.(answer);
+        },
+      });
     } catch (error) {
-      if (error instanceof StoreError) throw error;
-      throw failure(failed, error);
+      const problem = error instanceof StoreTimeoutError ? error : failure(failed, error);
+      reportEnd?.(serverFault(problem));
+      throw problem;
     }
-    const answer = read(reply);
+    reportEnd?.(undefined);
+    const answer = call.read(reply);
     if (answer === undefined) throw unreadable(failed, reply);
     return answer;
   }
@@ -205,4 +268,6 @@ class ScriptStore implements Store {
 /** A script call, and how its reply is read: as undefined where it is not what the script replies. */
 interface StoreCall<Answer> extends Omit<ScriptCall, "deadline"> {
   readonly read: (reply: unknown) => Answer | undefined;
+  /** Gets an answer for which nobody waits any more. */
+  readonly abandoned?: ((answer: Answer) => void) | undefined;
 }

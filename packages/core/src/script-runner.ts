@@ -1,4 +1,6 @@
+import { ConnectionGate } from "./connection-gate.js";
 import type { Deadline } from "./deadline.js";
+import { NotSentError } from "./not-sent-error.js";
 import type { RedisCommand, RedisConnection } from "./redis-connection.js";
 import type { Script } from "./script.js";
 import { ScriptWord } from "./script-word.js";
@@ -22,12 +24,14 @@ export interface ScriptCall {
  */
 export class ScriptRunner {
   readonly #connection: RedisConnection;
+  readonly #gate: ConnectionGate;
   /** Scripts that are being sent whole at this moment; settles when a server has them, or the call has failed. */
   readonly #loading = new Map<string, Promise<unknown>>();
   readonly #underWay = new Set<ScriptWord>();
 
   constructor(connection: RedisConnection) {
     this.#connection = connection;
+    this.#gate = new ConnectionGate(connection);
     // whatever was under way may have run: a client must not send it again
     connection.onConnectionLost?.(() => {
       for (const word of this.#underWay) word.strike();
@@ -41,6 +45,7 @@ export class ScriptRunner {
     } catch (error) {
       if (!isNoScript(error) || call.deadline.isPast) throw error;
       missing = error;
+      call.deadline.hasBegun = false;
     }
     const loading = this.#loading.get(call.script.sha1);
     if (loading === undefined) return this.#load(call);
@@ -77,8 +82,12 @@ export class ScriptRunner {
     script: Uint8Array,
     { keys, args, deadline }: ScriptCall,
   ): Promise<unknown> {
+    deadline.hasBegun = false;
+    const held = this.#gate.pass(deadline);
+    if (held !== undefined) await held;
     const word = new ScriptWord(script);
     deadline.onPast = () => word.strike();
+    deadline.hasBegun = true;
     this.#underWay.add(word);
     try {
       const words = [word.bytes, String(keys.length), ...keys, ...args];
@@ -87,6 +96,10 @@ export class ScriptRunner {
       const isLost = word.isStruck;
       // a client that gave up by itself may still send it
       word.strike();
+      if (this.#connection.wasNeverSent?.(error)) {
+        const problem = error instanceof Error ? error.message : "it was never sent";
+        throw new NotSentError(problem, { cause: error });
+      }
       if (!isLost) throw error;
       throw new Error("the connection was lost before the reply came", { cause: error });
     } finally {

@@ -1,6 +1,8 @@
 import { looking } from "./ask.js";
-import { StoreError } from "./errors.js";
+import { isStoreError, StoreError } from "./errors.js";
+import { giveBack } from "./give-back.js";
 import type { Outcome, Question, Store } from "./store.js";
+import { inTimeOfOne } from "./store-time.js";
 
 /** Questions whose keys lie in one slot, and where they stand among all. */
 type SlotGroup = readonly { readonly question: Question; readonly place: number }[];
@@ -8,9 +10,31 @@ type SlotGroup = readonly { readonly question: Question; readonly place: number 
 /**
  * Decides on limits that a store cannot decide on together, since their keys lie in several slots of a cluster: charges
  * slot by slot, the tightest first, and gives all of it back where one denies or fails. So never more is taken than the
- * limits allow; but others may be denied meanwhile for units that are then given back.
+ * limits allow; but others may be denied meanwhile for units that are then given back. All of it takes no longer than one
+ * call may.
  */
-export async function reserveSlots(store: Store, questions: readonly Question[]): Promise<Outcome[]> {
+export function reserveSlots(
+  store: Store,
+  limiterName: string,
+  questions: readonly Question[],
+): Promise<readonly Outcome[]> {
+  return inTimeOfOne({
+    store,
+    limiterName,
+    counts: questions.some(({ ask }) => ask.commit),
+    work: () => chargeSlotBySlot(store, questions),
+    abandoned: (outcomes) => void giveBackAll(store, grantsIn(questions, outcomes), [...outcomes]),
+  });
+}
+
+/** What is to be given back where all of it was granted too late. */
+function grantsIn(questions: readonly Question[], outcomes: readonly Outcome[]): SlotGroup[] {
+  if (outcomes.some(({ taken }) => taken < 0)) return [];
+  const group = questions.map((question, place) => ({ question, place }));
+  return [group.filter(({ question }) => question.ask.commit)];
+}
+
+async function chargeSlotBySlot(store: Store, questions: readonly Question[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const charged: SlotGroup[] = [];
   let isDenied = false;
@@ -24,7 +48,7 @@ export async function reserveSlots(store: Store, questions: readonly Question[])
     if (isDenied) continue;
     isDenied = answers.some(({ taken }) => taken < 0);
     // once, whatever fails after that
-    if (isDenied) await giveBack(store, charged.splice(0), outcomes);
+    if (isDenied) await giveBackAll(store, charged.splice(0), outcomes);
     else if (group.every(({ question }) => question.ask.commit)) charged.push(group);
   }
   return outcomes;
@@ -58,19 +82,25 @@ async function orGiveBack<Answer>(
   try {
     return await work();
   } catch (error) {
-    const isWhole = await giveBack(store, charged, outcomes);
-    if (isWhole || !(error instanceof Error)) throw error;
-    throw new StoreError(error.message, { cause: error, mayHaveCounted: true });
+    const isWhole = await giveBackAll(store, charged, outcomes);
+    if (isWhole || !isStoreError(error)) throw error;
+    throw new StoreError(error.message, { ...error, cause: error, mayHaveCounted: true });
   }
 }
 
 /** Takes back what was charged, and tells what stands then; false where the store failed to take it. */
-async function giveBack(store: Store, charged: readonly SlotGroup[], outcomes: Outcome[]): Promise<boolean> {
+async function giveBackAll(
+  store: Store,
+  charged: readonly SlotGroup[],
+  outcomes: Outcome[],
+): Promise<boolean> {
   const taken = charged.flat().map(async ({ question, place }) => {
     const outcome = outcomes[place];
-    if (outcome === undefined || outcome.taken <= 0) return;
-    const change = { delta: -outcome.taken, granted: outcome.facts };
-    const { facts, nowMs, params } = await store.adjust(question.limit, question.key, change);
+    if (outcome === undefined) return;
+    const adjust: Store["adjust"] = (limit, key, change) => store.adjust(limit, key, change);
+    const standing = await giveBack(adjust, question, outcome);
+    if (standing === undefined) return;
+    const { facts, nowMs, params } = standing;
     outcomes[place] = { ...outcome, facts, nowMs, params };
   });
   const settled = await Promise.allSettled(taken);

@@ -5,14 +5,15 @@ import type { Duration } from "./duration.js";
 import { InvalidCostError, InvalidKeyError, InvalidPolicyError, mayHaveCounted } from "./errors.js";
 import { factNames } from "./fact-names.js";
 import { encodeKey, encodeKeys } from "./key.js";
-import type { ConsumeOptions, Key, Limiter, PeekOptions, Policy, ResetOptions } from "./limiter.js";
-import { setMembers } from "./members.js";
+import type { ConsumeOptions, FullLimiter, Key, PeekOptions, Policy, ResetOptions } from "./limiter.js";
+import { type Member, setMembers } from "./members.js";
 import { policyChecks } from "./policy-checks.js";
 import { readDecision } from "./read-decision.js";
 import { type Receipt, readReceipt, writeReceipt } from "./receipt.js";
 import { unlessAborted } from "./signal.js";
 import { spentReceipts } from "./spent-receipts.js";
 import type { KeyPolicy, Limit, Outcome, Store } from "./store.js";
+import { inTimeOfOne } from "./store-time.js";
 import type { StoredPolicies } from "./stored-policies.js";
 import { isWhole, shown } from "./whole.js";
 
@@ -29,19 +30,22 @@ export interface LimiterParts<Name extends string, Own extends object> {
   /** How policies of single keys are written and read, where keys may have them. */
   readonly policies: StoredPolicies | undefined;
   /** Makes a limiter like this one with some of its own options replaced. */
-  readonly variant: (own: Partial<Own>) => StoreLimiter<Name, Own>;
+  readonly variant: (own: Partial<Own>) => FullLimiter<Name, Own>;
+  readonly share: Member["share"];
 }
 
 /** A limiter whose state lives in a store: checks what it is told, lets the store decide, and reads the answer out. */
-export class StoreLimiter<Name extends string, Own extends object> implements Limiter<Name, Own> {
+export class StoreLimiter<Name extends string, Own extends object> implements FullLimiter<Name, Own> {
   readonly name: Name;
   readonly policy: Policy;
+  /** What it is as a part of a composite. */
+  readonly member: Member;
   readonly #limit: Limit;
   readonly #store: Store;
   readonly #policies: StoredPolicies | undefined;
-  readonly #variant: (own: Partial<Own>) => StoreLimiter<Name, Own>;
+  readonly #variant: (own: Partial<Own>) => FullLimiter<Name, Own>;
 
-  constructor({ name, policy, limit, store, policies, variant }: LimiterParts<Name, Own>) {
+  constructor({ name, policy, limit, store, policies, variant, share }: LimiterParts<Name, Own>) {
     this.name = name;
     this.policy = policy;
     this.#limit = limit;
@@ -53,7 +57,8 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
       this.#checkOwn(decision);
       if (decision.receipt !== "") this.#readReceipt(decision);
     };
-    setMembers(this, [{ limiter: this, limit, store, check }]);
+    this.member = { limiter: this, limit, store, check, share };
+    setMembers(this, [this.member]);
   }
 
   consume(key: Key, options: ConsumeOptions = NO_OPTIONS): Promise<Decision<Name>> {
@@ -137,15 +142,18 @@ export class StoreLimiter<Name extends string, Own extends object> implements Li
     await this.#store.forget(this.#limit, encodeKey(this.name, key), keepBlock);
   }
 
-  with(own: Partial<Own>): StoreLimiter<Name, Own> {
+  with(own: Partial<Own>): FullLimiter<Name, Own> {
     return this.#variant(own);
   }
 
   async #setPolicy(key: string, policy: KeyPolicy | undefined): Promise<void> {
-    await this.#store.setPolicy(this.#limit, key, policy);
-    // what is used may matter for longer now: a call for nothing sees to it that it is kept for so long
-    const isLimited = policy !== undefined || this.#limit.limit >= 0;
-    if (isLimited) await this.#store.decide(this.#limit, key, { ...LOOK, commit: true });
+    const work = async (): Promise<void> => {
+      await this.#store.setPolicy(this.#limit, key, policy);
+      // what is used may matter for longer now: a call for nothing sees to it that it is kept for so long
+      const isLimited = policy !== undefined || this.#limit.limit >= 0;
+      if (isLimited) await this.#store.decide(this.#limit, key, { ...LOOK, commit: true });
+    };
+    await inTimeOfOne({ store: this.#store, limiterName: this.name, counts: false, work });
   }
 
   #checkBlocks(call: string): void {

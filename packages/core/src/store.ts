@@ -48,18 +48,37 @@ export interface KeyPolicy {
   readonly params: Numbers;
 }
 
-/** How the store fares. */
+/** How a store fares, by its circuit breaker. */
 export interface StoreHealth {
+  /** `"closed"`: it is asked. `"open"`: calls fail at once. `"half-open"`: one call finds out whether it answers again. */
   readonly state: "closed" | "open" | "half-open";
+  /** Calls that failed since it last answered. */
+  readonly failuresInARow: number;
+  /** While it is open, the milliseconds until a call may ask it again; otherwise 0. */
+  readonly retryAfterMs: number;
+  /** What it failed with last, where it has not answered since. */
+  readonly lastError: Error | undefined;
 }
+
+/** Of a store that has not failed. */
+export const HEALTHY: StoreHealth = {
+  state: "closed",
+  failuresInARow: 0,
+  retryAfterMs: 0,
+  lastError: undefined,
+};
 
 /**
  * Where state is kept and decisions are made. A store knows no policy: it runs the kernel that comes with a limit.
  * Keys arrive encoded. Memory answers at once, Redis with a promise.
  */
 export interface Store {
+  /** Whether it is this process's own, so that nobody else counts in it. */
+  readonly isLocal: boolean;
   /** Whether keys that have no hash tag in common can be decided upon together. */
   readonly multiKey: boolean;
+  /** Every call settles within so many milliseconds, where a call can take any time at all. */
+  readonly timeoutMs?: number | undefined;
   /** Decides a call and, where it is allowed and says `commit`, charges it. */
   decide(limit: Limit, key: string, ask: Ask): Outcome | Promise<Outcome>;
   /**

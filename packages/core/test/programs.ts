@@ -18,8 +18,9 @@ const programs: Record<string, () => Promise<unknown>> = {
 
   "settle before a deadline": async () => {
     const late = (): Error => new Error("late");
-    await withDeadline(async () => {}, 60_000, late);
-    await withDeadline(() => Promise.reject(new Error("broken")), 60_000, late).catch(() => {});
+    await withDeadline({ work: async () => {}, timeoutMs: 60_000, late });
+    const work = (): Promise<never> => Promise.reject(new Error("broken"));
+    await withDeadline({ work, timeoutMs: 60_000, late }).catch(() => {});
   },
 };
 

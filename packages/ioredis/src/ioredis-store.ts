@@ -2,6 +2,7 @@ import { Buffer } from "node:buffer";
 import {
   InvalidPolicyError,
   type RedisConnection,
+  type RedisReadiness,
   type RedisStoreOptions,
   redisStore,
   type Store,
@@ -13,6 +14,7 @@ import {
  */
 export interface IoredisClient {
   readonly status: string;
+  connect(): Promise<unknown>;
   callBuffer(command: string, args: (string | Buffer)[]): Promise<unknown>;
   on(event: "ready" | "close" | "-node", listener: () => void): unknown;
 }
@@ -27,12 +29,18 @@ interface ByteReplies {
   createBuiltinCommand(name: string): { buffer(...words: (string | Buffer)[]): Promise<unknown> };
 }
 
+/** By the client's status; in any other it is on its way. */
+const READINESS: Readonly<Record<string, RedisReadiness>> = { ready: "ready", wait: "idle", end: "closed" };
+
+/** What a client or a cluster says when it neither sends nor keeps a command. */
+const NEVER_SENT = /^(Stream isn't writeable|Cluster isn't ready) and enableOfflineQueue options is false/;
+
 /** One for a client, however many stores are made on it: it listens to the client. */
 const connections = new WeakMap<IoredisClient, RedisConnection>();
 
 /**
  * A store on Redis or Valkey through an ioredis client, which may be shared with other work. The client stays the
- * caller's: it is neither connected nor closed here.
+ * caller's: it is never closed here, and connected only where it is lazy, by the first call.
  *
  * @example
  * ```ts
@@ -89,6 +97,9 @@ function connectionOver(client: IoredisClient & ByteReplies): RedisConnection {
   return {
     isCluster: Reflect.get(client, "isCluster") === true,
     onConnectionLost: (listener) => void listeners.push(listener),
+    readiness: () => READINESS[client.status] ?? "connecting",
+    connect: () => void client.connect().catch(() => {}),
+    wasNeverSent: (error) => error instanceof Error && NEVER_SENT.test(error.message),
     async send(command, args) {
       const words = args.map(sendable);
       try {

@@ -18,20 +18,31 @@ interface InBytes {
 }
 const IN_BYTES: InBytes = { typeMapping: { [BULK_STRING]: Buffer } };
 
+/** What clients of all kinds have in common. */
+interface Connectable {
+  readonly isOpen: boolean;
+  connect(): Promise<unknown>;
+  on(event: "error", listener: () => void): unknown;
+  listenerCount(event: "error"): number;
+}
+
 /** What `createClient` returns, as far as a store needs it. */
-export interface NodeRedisClient {
+export interface NodeRedisClient extends Connectable {
+  readonly isReady: boolean;
   duplicate(): unknown;
   sendCommand(words: Word[], options?: InBytes): Promise<unknown>;
 }
 
 /** What `createCluster` returns, likewise. */
-export interface NodeRedisCluster {
+export interface NodeRedisCluster extends Connectable {
+  readonly masters: readonly unknown[];
   readonly slots: readonly unknown[];
   sendCommand(key: Word, isReadonly: boolean, words: Word[], options?: InBytes): Promise<unknown>;
 }
 
 /** What `createSentinel` returns, likewise. */
-export interface NodeRedisSentinel {
+export interface NodeRedisSentinel extends Connectable {
+  readonly isReady: boolean;
   getMasterNode(): unknown;
   sendCommand(
     isReadonly: boolean,
@@ -44,7 +55,7 @@ type Client = NodeRedisClient | NodeRedisCluster | NodeRedisSentinel;
 
 /**
  * A store on Redis or Valkey through a client of node-redis, which may be shared with other work. The client stays the
- * caller's: it is neither connected nor closed here.
+ * caller's: it is never closed here, and connected only where nobody has, by the first call.
  *
  * @example
  * ```ts
@@ -65,19 +76,24 @@ function connectionOver(client: Client): RedisConnection {
   if (mapsTypes(client)) {
     if ("slots" in client) {
       return {
+        ...connecting(client, () => client.isOpen && client.masters.length > 0),
         isCluster: true,
         send: (command, args, key) => client.sendCommand(key, false, words(command, args), IN_BYTES),
       };
     }
     if ("getMasterNode" in client) {
       return {
+        ...connecting(client, () => client.isReady),
         send: (command, args) =>
           client.sendCommand(false, words(command, args), { ...IN_BYTES, abortSignal: sendOnce() }),
       };
     }
     // a pool and a sentinel's lease have none
     if ("duplicate" in client) {
-      return { send: (command, args) => client.sendCommand(words(command, args), IN_BYTES) };
+      return {
+        ...connecting(client, () => client.isReady),
+        send: (command, args) => client.sendCommand(words(command, args), IN_BYTES),
+      };
     }
   }
   throw new InvalidPolicyError(
@@ -85,6 +101,33 @@ function connectionOver(client: Client): RedisConnection {
       "createSentinel() returns",
   );
 }
+
+/** What concerns the connection itself. A client that was ready once and is not open any more has been closed. */
+function connecting(
+  client: Connectable,
+  isReady: () => boolean,
+): Pick<RedisConnection, "readiness" | "connect" | "wasNeverSent"> {
+  let wasReady = isReady();
+  return {
+    readiness() {
+      if (isReady()) {
+        wasReady = true;
+        return "ready";
+      }
+      if (client.isOpen) return "connecting";
+      return wasReady ? "closed" : "idle";
+    },
+    connect() {
+      // without a listener the client would bring the process down over a server that is not there yet
+      if (client.listenerCount("error") === 0) client.on("error", () => {});
+      client.connect().catch(() => {});
+    },
+    wasNeverSent: (error) => error instanceof Error && NEVER_SENT.test(error.message),
+  };
+}
+
+/** What a client says when it neither sends nor keeps a command. */
+const NEVER_SENT = /^The (client is (closed|offline)|queue is full)$/;
 
 /** Whether it can be asked for bytes: clients of other kinds have `sendCommand` too, and some of them `slots`. */
 function mapsTypes(client: Client): boolean {

@@ -25,7 +25,9 @@ export interface ClientOptions extends Protocol {
   database?: number;
   disableOfflineQueue?: boolean;
   commandsQueueMaxLength?: number;
-  socket?: { path: string; tls: false; reconnectStrategy: number };
+  socket?:
+    | { path: string; tls: false; reconnectStrategy: number }
+    | { host: string; port: number; tls: false; reconnectStrategy: number };
 }
 
 export interface ClusterOptions extends Protocol {

@@ -17,7 +17,7 @@ export function proveReadOnlyReplica(primary: RedisServer, replica: RedisServer,
 
   for (const [index, [name, open]] of Object.entries(stores).entries()) {
     const prefix = `replica-${index}`;
-    const onReplica = open({ prefix, timeoutMs: 8_000 });
+    const onReplica = open({ prefix, timeoutMs: 8_000, breaker: false });
     const limiterOn = (algorithm: AlgorithmCase, store = onReplica): Limiter =>
       algorithm.make({ name: "proof", store, limit: LIMIT, windowMs: LONG_MS });
 
