@@ -16,7 +16,12 @@ export function monotonicClock(): Clock {
 
 /** What a clock tells, in whole milliseconds. @throws StoreError when that is no time: nothing was counted */
 export function readClock(whose: string, clock: Clock): number {
-  const nowMs = Math.floor(clock());
+  let nowMs: number;
+  try {
+    nowMs = Math.floor(clock());
+  } catch (cause) {
+    throw new StoreError(`${whose}: the clock failed`, { cause, mayHaveCounted: false });
+  }
   if (isWhole(nowMs, 0)) return nowMs;
   throw new StoreError(`${whose}: the clock must tell milliseconds since the epoch, got ${shown(nowMs)}`, {
     mayHaveCounted: false,

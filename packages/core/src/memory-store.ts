@@ -1,7 +1,8 @@
 import type { Ask, Change, Verdict } from "./algorithm-definition.js";
-import { askOf, LOOK, looking } from "./ask.js";
+import { askOf, looking } from "./ask.js";
 import { type Clock, monotonicClock, readClock } from "./clock.js";
 import { InvalidPolicyError } from "./errors.js";
+import { evictLeastUsed } from "./eviction.js";
 import { checkKnown } from "./known-options.js";
 import { type Block, MemoryBlocks } from "./memory-blocks.js";
 import { MemoryPolicies } from "./memory-policies.js";
@@ -35,14 +36,6 @@ export interface MemoryStore extends Store {
 
 const KNOWN_OPTIONS: readonly string[] = ["maxKeys", "clock"] satisfies (keyof MemoryStoreOptions)[];
 const DEFAULT_MAX_KEYS = 1_000_000;
-/** How many rows a full store samples to choose the one that it can best forget. */
-const EVICTION_SAMPLES = 16;
-
-/** A limit's table, and the policy last used with it, by which a full store tells how much of it a key has used. */
-interface Space {
-  readonly table: MemoryTable<unknown>;
-  limit: Limit;
-}
 
 /** What a kernel makes of a question, under the policy that holds for the key; a blocked key is only looked at. */
 interface Draft {
@@ -90,7 +83,7 @@ class TableStore implements MemoryStore {
   readonly multiKey = true;
   readonly #maxKeys: number;
   readonly #clock: Clock;
-  readonly #spaces = new Map<string, Space>();
+  readonly #spaces = new Map<string, MemoryTable<unknown>>();
   readonly #blocks = new MemoryBlocks();
   readonly #policies = new MemoryPolicies();
   readonly #sweeper: Sweeper;
@@ -140,13 +133,13 @@ class TableStore implements MemoryStore {
     const { kernel, params } = effective;
     const table = this.#table(effective);
     const row = table.find(key);
-    const { state, facts, refused } = kernel.adjust(liveState(table, row, nowMs), nowMs, change, params);
+    const { state, facts, refused } = kernel.adjust(table.liveState(row, nowMs), nowMs, change, params);
     if (!refused) this.#write(effective, table, key, row, state, nowMs);
     return { taken: refused ? -1 : 0, nowMs, facts, params: limit.perKey ? params : undefined };
   }
 
   forget(limit: Limit, key: string, keepBlock: boolean): void {
-    const table = this.#spaces.get(limit.space)?.table;
+    const table = this.#spaces.get(limit.space);
     const row = table?.find(key);
     if (row !== undefined) table?.delete(row);
     if (!keepBlock) this.#blocks.delete(limit, key);
@@ -170,7 +163,7 @@ class TableStore implements MemoryStore {
     const block = limit.blockForMs === undefined ? undefined : this.#blocks.find(limit, key, nowMs);
     const ask = limit.perKey ? askOf(request, limit.limit) : request;
     const table = this.#table(limit);
-    const state = liveState(table, table.find(key), nowMs);
+    const state = table.liveState(table.find(key), nowMs);
     const asIs = block === undefined ? ask : { ...ask, commit: false };
     const verdict = limit.kernel.decide(state, nowMs, asIs, limit.params);
     return { question: { limit, key, ask }, block, verdict };
@@ -209,7 +202,7 @@ class TableStore implements MemoryStore {
     const row = table.find(key);
     if (row === undefined || table.lapsesAtMs(row) <= nowMs) return;
     const lapsesAtMs = nowMs + limit.kernel.lifeMs(state, nowMs, limit.params);
-    if (table.lapsesAtMs(row) < lapsesAtMs) table.update(row, table.state(row), lapsesAtMs);
+    if (table.lapsesAtMs(row) < lapsesAtMs) table.update(row, table.state(row), lapsesAtMs, limit);
   }
 
   /** Whether a denial blocks: not one for the sake of a reserve, nor for asking for nothing, or more than there ever is. */
@@ -218,7 +211,7 @@ class TableStore implements MemoryStore {
     if (ask.least + ask.reserve > limit.limit) return false;
     if (ask.reserve === 0) return true;
     const table = this.#table(limit);
-    const state = liveState(table, table.find(key), nowMs);
+    const state = table.liveState(table.find(key), nowMs);
     return limit.kernel.decide(state, nowMs, { ...ask, commit: false, reserve: 0 }, limit.params).taken < 0;
   }
 
@@ -242,66 +235,33 @@ class TableStore implements MemoryStore {
     if (lifeMs <= 0) {
       if (row !== undefined) table.delete(row);
     } else if (row !== undefined) {
-      table.update(row, state, nowMs + lifeMs);
+      table.update(row, state, nowMs + lifeMs, limit);
     } else {
       if (this.size >= this.#maxKeys) this.#makeRoom(nowMs);
-      table.add(key, state, nowMs + lifeMs);
+      table.add(key, state, nowMs + lifeMs, limit);
       this.#sweeper.start();
     }
   }
 
-  #table(limit: Limit): MemoryTable<unknown> {
-    const space = this.#spaces.get(limit.space);
-    if (space === undefined) {
-      const table = new MemoryTable<unknown>();
-      this.#spaces.set(limit.space, { table, limit });
-      return table;
-    }
-    space.limit = limit;
-    return space.table;
+  #table({ space }: Limit): MemoryTable<unknown> {
+    const found = this.#spaces.get(space);
+    if (found !== undefined) return found;
+    const table = new MemoryTable<unknown>();
+    this.#spaces.set(space, table);
+    return table;
   }
 
   *#tables(): Iterable<MemoryTable<unknown>> {
-    for (const { table } of this.#spaces.values()) yield table;
+    yield* this.#spaces.values();
     yield* this.#blocks.tables();
   }
 
   #makeRoom(nowMs: number): void {
-    if (this.#sweeper.sweepSome() > 0) return;
-    let leastUsed: { table: MemoryTable<unknown>; row: number; share: number } | undefined;
-    for (let i = 0; i < EVICTION_SAMPLES; i++) {
-      const sample = this.#randomRow();
-      if (sample === undefined) break;
-      const { space, row } = sample;
-      const share = usedShare(space, row, nowMs);
-      if (leastUsed === undefined || share < leastUsed.share) leastUsed = { table: space.table, row, share };
-    }
-    if (leastUsed === undefined) this.#blocks.deleteAny();
-    else leastUsed.table.delete(leastUsed.row);
-  }
-
-  #randomRow(): { space: Space; row: number } | undefined {
-    const spaces = [...this.#spaces.values()];
-    const rows = spaces.reduce((sum, { table }) => sum + table.size, 0);
-    let row = Math.floor(Math.random() * rows);
-    for (const space of spaces) {
-      if (row < space.table.size) return { space, row };
-      row -= space.table.size;
-    }
-    return undefined;
+    if (this.#sweeper.sweepSome(nowMs) > 0) return;
+    if (!evictLeastUsed([...this.#spaces.values()], nowMs)) this.#blocks.deleteAny();
   }
 
   #nowMs(): number {
     return readClock("memory store", this.#clock);
   }
-}
-
-function liveState(table: MemoryTable<unknown>, row: number | undefined, nowMs: number): unknown {
-  return row === undefined || table.lapsesAtMs(row) <= nowMs ? undefined : table.state(row);
-}
-
-function usedShare({ table, limit }: Space, row: number, nowMs: number): number {
-  const { facts } = limit.kernel.decide(liveState(table, row, nowMs), nowMs, LOOK, limit.params);
-  const { remaining } = limit.kernel.report(facts, nowMs, 0, LOOK, limit.params);
-  return limit.limit === 0 ? 1 : 1 - remaining / limit.limit;
 }

@@ -57,6 +57,15 @@ describe("blocks in memory", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("are gone as soon where there is no other key", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { clock, store, limiter } = blockingLimiter();
+    await limiter.block("bob", "1h");
+    clock.set(3_600_000);
+    vi.advanceTimersByTime(10_000);
+    expect(store.size).toBe(0);
+  });
+
   it("are bounded with the keys, however many there are", async () => {
     const { store, limiter } = blockingLimiter(10);
     for (let user = 0; user < 50; user++) {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MemoryTable } from "../src/memory-table.js";
+import { limitOf } from "./limit-of.js";
 
 /** What a table holds, by key. */
 function contents(table: MemoryTable<number>, keys: readonly string[]): [string, number, number][] {
@@ -17,6 +18,24 @@ describe("a table", () => {
     const row = table.find("a") ?? -1;
     expect([table.state(row), table.lapsesAtMs(row), table.size]).toEqual(["state of a", 1_000, 1]);
     expect(table.find("b")).toBeUndefined();
+  });
+
+  it("tells a state until it lapses", () => {
+    const table = new MemoryTable<string>();
+    table.add("a", "state of a", 1_000);
+    expect(table.liveState(table.find("a"), 999)).toBe("state of a");
+    expect(table.liveState(table.find("a"), 1_000)).toBeUndefined();
+    expect(table.liveState(table.find("b"), 0)).toBeUndefined();
+  });
+
+  it("tells the limit under which a state was written last, wherever its row is", () => {
+    const [one, other] = [limitOf("one"), limitOf("other")];
+    const table = new MemoryTable<number>();
+    table.add("a", 1, 1_000, other);
+    table.add("b", 1, 1_000, other);
+    table.update(table.find("b") ?? -1, 2, 1_000, one);
+    table.delete(table.find("a") ?? -1);
+    expect(table.limit(table.find("b") ?? -1)).toBe(one);
   });
 
   it("fills a deleted row with the last", () => {
