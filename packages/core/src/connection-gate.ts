@@ -47,7 +47,10 @@ export class ConnectionGate {
     return new Promise((resolve, reject) => {
       const held = { release: resolve, refuse: reject };
       this.#held.add(held);
-      deadline.onPast = () => this.#held.delete(held);
+      deadline.onPast = () => {
+        this.#held.delete(held);
+        this.#restIfNobodyWaits();
+      };
       this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS);
       unrefTimer(this.#timer);
     });
@@ -59,6 +62,10 @@ export class ConnectionGate {
     if (readiness === "ready") this.#letGo((held) => held.release());
     else if (readiness === "closed") this.#letGo((held) => held.refuse(closed()));
     else if (readiness === "idle") this.#connect();
+    this.#restIfNobodyWaits();
+  }
+
+  #restIfNobodyWaits(): void {
     if (this.#held.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

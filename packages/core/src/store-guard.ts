@@ -58,6 +58,7 @@ export class StoreGuard<Name extends string> {
 
   decided(operation: Operation, decision: Decision): void {
     if (this.#observe === undefined) return;
+    this.#lookAtBreaker(operation);
     this.#tell({ type: "decision", name: this.#name, operation, decision });
   }
 

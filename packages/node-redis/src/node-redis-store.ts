@@ -69,21 +69,26 @@ type Client = NodeRedisClient | NodeRedisCluster | NodeRedisSentinel;
  * @throws InvalidPolicyError for what is no such client, InvalidKeyError for a prefix with a brace
  */
 export function nodeRedisStore(client: Client, options?: RedisStoreOptions): Store {
-  return redisStore(connectionOver(client), options);
+  const connection = connections.get(client) ?? connectionOver(client);
+  connections.set(client, connection);
+  return redisStore(connection, options);
 }
+
+/** One for a client, however many stores are made on it: it remembers whether the client was open. */
+const connections = new WeakMap<Client, RedisConnection>();
 
 function connectionOver(client: Client): RedisConnection {
   if (mapsTypes(client)) {
     if ("slots" in client) {
       return {
-        ...connecting(client, () => client.isOpen && client.masters.length > 0),
+        ...connecting(client, () => client.isOpen && client.masters.length > 0, true),
         isCluster: true,
         send: (command, args, key) => client.sendCommand(key, false, words(command, args), IN_BYTES),
       };
     }
     if ("getMasterNode" in client) {
       return {
-        ...connecting(client, () => client.isReady),
+        ...connecting(client, () => client.isReady, true),
         send: (command, args) =>
           client.sendCommand(false, words(command, args), { ...IN_BYTES, abortSignal: sendOnce() }),
       };
@@ -91,7 +96,7 @@ function connectionOver(client: Client): RedisConnection {
     // a pool and a sentinel's lease have none
     if ("duplicate" in client) {
       return {
-        ...connecting(client, () => client.isReady),
+        ...connecting(client, () => client.isReady, false),
         send: (command, args) => client.sendCommand(words(command, args), IN_BYTES),
       };
     }
@@ -102,29 +107,36 @@ function connectionOver(client: Client): RedisConnection {
   );
 }
 
-/** What concerns the connection itself. A client that was ready once and is not open any more has been closed. */
+/**
+ * What concerns the connection itself. A client that was open once and is open no more has been closed by its owner, for
+ * it goes on by itself until then; a cluster and a sentinel may give up, and can be told to connect again.
+ */
 function connecting(
   client: Connectable,
   isReady: () => boolean,
+  mayGiveUp: boolean,
 ): Pick<RedisConnection, "readiness" | "connect" | "wasNeverSent"> {
-  let wasReady = isReady();
+  let wasOpen = client.isOpen;
   return {
     readiness() {
-      if (isReady()) {
-        wasReady = true;
-        return "ready";
-      }
+      wasOpen ||= client.isOpen;
+      if (isReady()) return "ready";
       if (client.isOpen) return "connecting";
-      return wasReady ? "closed" : "idle";
+      return wasOpen ? "closed" : "idle";
     },
     connect() {
       // without a listener the client would bring the process down over a server that is not there yet
       if (client.listenerCount("error") === 0) client.on("error", () => {});
-      client.connect().catch(() => {});
+      client.connect().catch((error: unknown) => {
+        if (mayGiveUp) wasOpen = error instanceof Error && CLOSED.test(error.message);
+      });
     },
     wasNeverSent: (error) => error instanceof Error && NEVER_SENT.test(error.message),
   };
 }
+
+/** What an attempt to connect ends with where the owner has closed the client meanwhile. */
+const CLOSED = /^(The client is closed|Disconnects client|Cluster closed)$/;
 
 /** What a client says when it neither sends nor keeps a command. */
 const NEVER_SENT = /^The (client is (closed|offline)|queue is full)$/;

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { InvalidKeyError, InvalidPolicyError } from "@sluice/core";
+import { InvalidKeyError, InvalidPolicyError, StoreError } from "@sluice/core";
 import { startCluster, startRedis, startSentinel } from "@sluice/redis-server";
 import { runAlone } from "@sluice/run-alone";
 import { Cluster, Redis } from "ioredis";
@@ -92,6 +92,23 @@ describe.each(MAJORS)(
       });
       client.destroy();
     });
+
+    it.each(["its owner", "the store"])(
+      "leaves a client closed that %s was connecting when its owner closed it",
+      async (who) => {
+        const { port, stop } = await startRedis();
+        await stop();
+        const client = makeClient({ url: `redis://127.0.0.1:${port}` });
+        if (who === "its owner") connecting(client);
+        const waiting = bucketOn(client).consume("a");
+        await vi.waitFor(() => expect(client.isOpen).toBe(true));
+        client.destroy();
+        await expect(waiting).rejects.toThrow("the client is closed: nothing was sent");
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        await expect(bucketOn(client).consume("a")).rejects.toThrow(StoreError);
+        expect(client.isOpen).toBe(false);
+      },
+    );
 
     it("waits for a client that is being connected", async () => {
       const { client } = connecting(makeClient({ url: redis.url }));
