@@ -13,7 +13,7 @@ export interface Faults {
   readonly requests?: Flow;
   /** Server to client. */
   readonly replies?: Flow;
-  /** Adds so many milliseconds to every reply. */
+  /** Adds so many milliseconds to every reply, however many are on their way. */
   readonly delayMs?: number;
   /** New connections are closed as soon as they are made. */
   readonly refuse?: boolean;
@@ -33,8 +33,10 @@ export class Pipe {
   push(bytes: Buffer, flow: Flow, delayMs: number): void {
     if (flow === "swallow") return;
     const out = flow === "garbage" ? randomBytes(bytes.length) : bytes;
+    const dueMs = performance.now() + delayMs;
     this.#sent = this.#sent.then(async () => {
-      if (delayMs > 0) await pause(delayMs);
+      const leftMs = dueMs - performance.now();
+      if (leftMs > 0) await pause(leftMs);
       if (flow !== "drip") return this.#write(out);
       for (const byte of out) {
         this.#write(Buffer.of(byte));

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connectResp, startRedis } from "@sluice/redis-server";
 import { afterAll, beforeEach, expect, it, vi } from "vitest";
 import { startProxy } from "../src/index.ts";
@@ -70,6 +71,21 @@ it("answers late, or a byte at a time", async () => {
     expect(await client.send("ECHO", ["0123456789"])).toEqual(Buffer.from("0123456789"));
     expect(performance.now() - startMs).toBeGreaterThan(45);
   }
+  client.close();
+});
+
+it("delays each of many replies by the same", async () => {
+  const client = await connectResp(proxy);
+  proxy.behave({ delayMs: 200 });
+  const replies: Promise<unknown>[] = [];
+  const startMs = performance.now();
+  for (let call = 0; call < 20; call += 1) {
+    replies.push(client.send("PING", []));
+    await sleep(5);
+  }
+  await Promise.all(replies);
+  // one after the other they would take 4 s
+  expect(performance.now() - startMs).toBeLessThan(2_000);
   client.close();
 });
 

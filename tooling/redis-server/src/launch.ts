@@ -43,9 +43,12 @@ export async function launch(options: LaunchOptions): Promise<RedisServer> {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "sluice-redis-")));
     for (const [name, text] of Object.entries(options.files ?? {})) writeFileSync(join(folder, name), text);
     const server = await startServerProcess(serverCommand(serverPath, port, folder, options), folder);
-    if (await answers(server, { host: LOOPBACK, port, password }, startTimeoutMs)) {
-      return redisServer({ serverPath, server, port, folder, password, graceMs });
-    }
+    const isUp = () => answers(server, { host: LOOPBACK, port, password }, startTimeoutMs);
+    const restart = async (): Promise<void> => {
+      await server.restart();
+      if (!(await isUp())) throw new Error(`${serverPath} did not start again:\n${server.log()}`);
+    };
+    if (await isUp()) return redisServer({ serverPath, server, port, folder, password, graceMs, restart });
     lastLog = server.log();
     await server.stop(0);
     // Only a port that somebody else was quicker to take is worth another try.

@@ -13,6 +13,7 @@ export interface RedisServer extends ServerAddress, AsyncDisposable {
   /** What it asks of clients, if anything. */
   readonly password: string | undefined;
   readonly socketPath: string;
+  /** Another one after each `restart`. */
   readonly pid: number;
   /** Its working folder, for files that should vanish with it. */
   readonly folder: string;
@@ -26,6 +27,8 @@ export interface RedisServer extends ServerAddress, AsyncDisposable {
   ended(): boolean;
   /** Ends it by SIGKILL, as a crash would: nobody is told. Its folder stays until `stop`. */
   kill(): Promise<void>;
+  /** Starts it again after `kill`, on the same port, with what its folder has of its data, and waits until it answers. */
+  restart(): Promise<void>;
   /** Ends the server and removes its folder. Calling it again does nothing. */
   stop(): Promise<void>;
 }
@@ -39,6 +42,7 @@ export interface Running {
   password: string | undefined;
   /** How long it may take to end by itself, in milliseconds. */
   graceMs: number;
+  restart(): Promise<void>;
 }
 
 export function socketPathIn(folder: string): string {
@@ -46,7 +50,8 @@ export function socketPathIn(folder: string): string {
 }
 
 /** What callers get of a running process. */
-export function redisServer({ serverPath, server, port, folder, password, graceMs }: Running): RedisServer {
+export function redisServer(running: Running): RedisServer {
+  const { serverPath, server, port, folder, password, graceMs, restart } = running;
   const address = { host: LOOPBACK, port, password };
   const user = password === undefined ? "" : `:${encodeURIComponent(password)}@`;
   const cliArgs = ["-h", LOOPBACK, "-p", String(port)];
@@ -60,13 +65,16 @@ export function redisServer({ serverPath, server, port, folder, password, graceM
     ...address,
     url: `redis://${user}${LOOPBACK}:${port}`,
     socketPath: socketPathIn(folder),
-    pid: server.pid,
+    get pid() {
+      return server.pid;
+    },
     folder,
     command: (...args) => sendCommand(address, args),
     cli: (args, input) => runCli(serverPath, [...cliArgs, ...args], input),
     log: () => server.log(),
     ended: () => server.ended(),
     kill: () => server.kill(),
+    restart,
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -18,6 +18,7 @@ const WATCHDOG = `
 
 /** A server that runs in a folder of its own, and never outlives the process that started it. */
 export interface ServerProcess {
+  /** Another one after each `restart`. */
   readonly pid: number;
   /** Whether it has ended, by itself or by `stop`. */
   ended(): boolean;
@@ -25,8 +26,19 @@ export interface ServerProcess {
   log(): string;
   /** Ends it by SIGKILL, as a crash would; its folder stays. */
   kill(): Promise<void>;
+  /** Runs the same command in the same folder again, where it has ended. */
+  restart(): Promise<void>;
   /** Ends it and removes its folder; by SIGKILL when it takes longer than `graceMs`. */
   stop(graceMs: number): Promise<void>;
+}
+
+/** One run of a server. */
+interface Run {
+  readonly pid: number;
+  ended(): boolean;
+  end(graceMs: number): Promise<void>;
+  /** Nobody looks after the folder from now on. */
+  release(): void;
 }
 
 /**
@@ -34,8 +46,30 @@ export interface ServerProcess {
  * process alive.
  */
 export async function startServerProcess(command: readonly string[], folder: string): Promise<ServerProcess> {
-  const [program = "", ...args] = command;
   const logPath = join(folder, "server.log");
+  let run = await startRun(command, folder, logPath);
+  return {
+    get pid() {
+      return run.pid;
+    },
+    ended: () => run.ended(),
+    kill: () => run.end(0),
+    log: () => readFileSync(logPath, "utf8"),
+    async restart() {
+      const former = run;
+      run = await startRun(command, folder, logPath);
+      former.release();
+    },
+    async stop(graceMs) {
+      await run.end(graceMs);
+      rmSync(folder, { recursive: true, force: true });
+      run.release();
+    },
+  };
+}
+
+async function startRun(command: readonly string[], folder: string, logPath: string): Promise<Run> {
+  const [program = "", ...args] = command;
   const logFile = openSync(logPath, "a");
   const server = spawn(program, args, { cwd: folder, stdio: ["ignore", logFile, logFile] });
   closeSync(logFile);
@@ -46,25 +80,18 @@ export async function startServerProcess(command: readonly string[], folder: str
   server.unref();
   server.once("exit", () => watchdog.stdin?.write("ended\n"));
   const ended = (): boolean => server.exitCode !== null || server.signalCode !== null;
-  const end = async (graceMs: number): Promise<void> => {
-    // Somebody waits for this, so it counts as work again.
-    server.ref();
-    server.kill(graceMs > 0 ? "SIGTERM" : "SIGKILL");
-    const timer = setTimeout(() => server.kill("SIGKILL"), graceMs);
-    if (!ended()) await exited;
-    clearTimeout(timer);
-  };
-
   return {
     pid,
     ended,
-    kill: () => end(0),
-    log: () => readFileSync(logPath, "utf8"),
-    async stop(graceMs) {
-      await end(graceMs);
-      rmSync(folder, { recursive: true, force: true });
-      watchdog.kill("SIGKILL");
+    async end(graceMs) {
+      // Somebody waits for this, so it counts as work again.
+      server.ref();
+      server.kill(graceMs > 0 ? "SIGTERM" : "SIGKILL");
+      const timer = setTimeout(() => server.kill("SIGKILL"), graceMs);
+      if (!ended()) await exited;
+      clearTimeout(timer);
     },
+    release: () => void watchdog.kill("SIGKILL"),
   };
 }
 

@@ -35,7 +35,7 @@ export async function startTlsRedis(options: StartTlsRedisOptions = {}): Promise
       ...(options.args ?? []),
     ],
   });
-  return { ...server, tlsPort: server.port + 1, ca };
+  return Object.assign(server, { tlsPort: server.port + 1, ca });
 }
 
 /** Whether the server at hand was built with TLS. */

@@ -38,6 +38,12 @@ async function start(what: string | undefined): Promise<readonly RedisServer[]> 
       await server.kill();
       return [server];
     }
+    case "restarted": {
+      const server = await startRedis();
+      await server.kill();
+      await server.restart();
+      return [server];
+    }
     default:
       return [await startRedis()];
   }

@@ -72,6 +72,18 @@ describe("startRedis", () => {
     expect(existsSync(redis.folder)).toBe(false);
   });
 
+  it("starts again after it was killed, on the same port, with what it wrote to its folder", async () => {
+    await using redis = await startRedis({ args: ["--appendonly", "yes", "--appendfsync", "always"] });
+    await redis.command("SET", "k", "1");
+    const { pid } = redis;
+    await redis.kill();
+    await redis.restart();
+    expect([redis.ended(), runs(redis.pid), runs(pid)]).toEqual([false, true, false]);
+    expect(await redis.command("GET", "k")).toBe("1");
+    await redis.stop();
+    expect([runs(redis.pid), existsSync(redis.folder)]).toEqual([false, false]);
+  });
+
   it("leaves no process and no folder", async () => {
     const redis = await startRedis();
     expect(existsSync(redis.folder)).toBe(true);
@@ -121,7 +133,7 @@ describe("startRedis", () => {
     },
   );
 
-  it.concurrent.each(["crashed", "cluster", "sentinel"])(
+  it.concurrent.each(["crashed", "restarted", "cluster", "sentinel"])(
     "leaves nothing of what a parent had that gets SIGKILL: %s",
     async (topology) => {
       const { parent, servers } = await startParent("wait", topology);

@@ -1,8 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { luaTextForEsbuild } from "@sluice/config/lua-text";
-import { build } from "tsup";
+import { bundle } from "./bundle.ts";
 
 /** How a program that ran in a process of its own ended. */
 export interface Ended {
@@ -17,26 +14,11 @@ const TIMEOUT_MS = 30_000;
 
 /** Runs a TypeScript file over the sources, with `args`, in a process of its own that has to end by itself. */
 export async function runAlone(path: string, ...args: readonly string[]): Promise<Ended> {
-  // beside the file, so that what it imports is found, and where nobody commits it
-  const folder = await mkdtemp(join(path, "../../node_modules/.alone-"));
+  const { program, remove } = await bundle(path);
   try {
-    await build({
-      config: false,
-      silent: true,
-      entry: { program: path },
-      format: "esm",
-      outDir: folder,
-      skipNodeModulesBundle: true,
-      // the sources, and what core depends on, which is not found from other packages
-      noExternal: [/^@(sluice|lukeed)\//],
-      esbuildPlugins: [luaTextForEsbuild()],
-      esbuildOptions(options) {
-        options.conditions = ["@sluice/source"];
-      },
-    });
-    return await run([join(folder, "program.js"), ...args]);
+    return await run([program, ...args]);
   } finally {
-    await rm(folder, { recursive: true });
+    await remove();
   }
 }
 

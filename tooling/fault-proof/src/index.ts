@@ -1,0 +1,2 @@
+export type { Program } from "./crowd.ts";
+export { proveThroughFaults } from "./prove-faults.ts";
