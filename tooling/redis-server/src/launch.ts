@@ -86,8 +86,10 @@ async function answers(server: ServerProcess, address: ServerAddress, timeoutMs:
 /** Whether it is the process `pid` that answers, and not one that took the port before. */
 async function listensAt(pid: number, address: ServerAddress): Promise<boolean> {
   try {
-    const info = await sendCommand(address, ["INFO", "server"]);
-    return typeof info === "string" && info.includes(`\r\nprocess_id:${pid}\r\n`);
+    const info = await sendCommand(address, ["INFO"]);
+    if (typeof info !== "string") return false;
+    // it answers this one before it has read its data
+    return info.includes(`\r\nprocess_id:${pid}\r\n`) && info.includes("\r\nloading:0\r\n");
   } catch (error) {
     // It answers, though it wants a password that only its arguments tell.
     return error instanceof RedisReplyError && !error.message.startsWith("LOADING");
