@@ -89,7 +89,7 @@ async function listensAt(pid: number, address: ServerAddress): Promise<boolean> 
     const info = await sendCommand(address, ["INFO"]);
     if (typeof info !== "string") return false;
     // it answers this one before it has read its data
-    return info.includes(`\r\nprocess_id:${pid}\r\n`) && info.includes("\r\nloading:0\r\n");
+    return info.includes(`\r\nprocess_id:${pid}\r\n`) && !info.includes("\r\nloading:1\r\n");
   } catch (error) {
     // It answers, though it wants a password that only its arguments tell.
     return error instanceof RedisReplyError && !error.message.startsWith("LOADING");
