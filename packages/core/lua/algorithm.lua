@@ -25,7 +25,7 @@ local function $name(packed, offset, code, position, keyIndex, charge, now, allo
   $load
   local taken, redated, life = -1
   $level
-  local blockedUntil, blockSpan, isAhead = 0
+  local blockedUntil, blockSpan, isAhead, isOver = 0
   if blockFor >= 0 then
     blockKey, keyIndex = KEYS[keyIndex], keyIndex + 1
     $readBlock
@@ -40,6 +40,8 @@ local function $name(packed, offset, code, position, keyIndex, charge, now, allo
     -- an error
     if not others then return all end
   end
+  -- somebody has taken its TTL
+  if isOver and charge == 1 then call('DEL', blockKey) end
   if all and charge == 1 and taken > 0 then
     mode = 1
     $consume

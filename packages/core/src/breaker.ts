@@ -1,6 +1,6 @@
 import { InvalidPolicyError } from "./errors.js";
 import { checkKnown } from "./known-options.js";
-import type { StoreHealth } from "./store.js";
+import { DEFAULT_COOLDOWN_MS, type StoreHealth } from "./store.js";
 import { isWhole, MAX_TIMER_MS, shown } from "./whole.js";
 
 /** When a store stops asking a server that fails, and for how long. */
@@ -11,8 +11,11 @@ export interface BreakerOptions {
   cooldownMs?: number | undefined;
 }
 
-/** Takes how a call ended that was let pass: with what failed, where that says something of the server. */
-export type ReportEnd = (failure: Error | undefined) => void;
+/**
+ * Takes how a call ended that was let pass: with what failed, where that says something of the server; `"withdrawn"` where
+ * it was never sent, since its caller had left.
+ */
+export type ReportEnd = (failure: Error | "withdrawn" | undefined) => void;
 
 const KNOWN_OPTIONS: readonly string[] = ["failures", "cooldownMs"] satisfies (keyof BreakerOptions)[];
 
@@ -34,7 +37,7 @@ export class Breaker {
   /** @throws InvalidPolicyError */
   constructor(options: BreakerOptions = {}) {
     checkKnown("redis store, breaker", options, KNOWN_OPTIONS);
-    const { failures = 5, cooldownMs = 1_000 } = options;
+    const { failures = 5, cooldownMs = DEFAULT_COOLDOWN_MS } = options;
     this.#failures = checked("failures", failures);
     this.#cooldownMs = checked("cooldownMs", cooldownMs);
   }
@@ -44,6 +47,7 @@ export class Breaker {
       state: this.#state,
       failuresInARow: this.#failuresInARow,
       retryAfterMs: this.#state === "open" ? this.#cooldownLeftMs() : 0,
+      cooldownMs: this.#cooldownMs,
       lastError: this.#lastError,
     };
   }
@@ -58,7 +62,7 @@ export class Breaker {
 
   readonly #count: ReportEnd = (failure) => {
     // what began before it opened says nothing new
-    if (this.#state !== "closed") return;
+    if (this.#state !== "closed" || failure === "withdrawn") return;
     if (failure === undefined) this.#close();
     else if (this.#fail(failure) >= this.#failures) this.#open();
   };
@@ -66,6 +70,9 @@ export class Breaker {
   readonly #conclude: ReportEnd = (failure) => {
     if (failure === undefined) {
       this.#close();
+    } else if (failure === "withdrawn") {
+      // the next call probes
+      this.#state = "open";
     } else {
       this.#fail(failure);
       this.#open();

@@ -39,8 +39,8 @@ export async function askCompositeFallback(
 
 /** A fallback's decision for each limit of a composite: that of the limit of its name, or else the whole. */
 export function spread(names: readonly string[], decision: Decision): Record<string, Decision> {
-  const own = limitsIn(decision);
-  const { limits: _, ...whole } = { limits: own, ...decision };
+  const { limits: _, ...whole } = { limits: undefined, ...decision };
+  const own = mapped(limitsIn(decision), asFallbacks);
   return { ...own, ...Object.fromEntries(names.map((name) => [name, own[name] ?? whole])) };
 }
 
@@ -51,9 +51,9 @@ export function compositeFallbacksOwn(
 ): Decision | undefined {
   const own = fallbacksOwn(decision, fallback);
   if (own === undefined) return undefined;
-  const limits = limitsIn(own);
+  const limits = mapped(limitsIn(own), (part) => fallbacksOwn(part, fallback) ?? part);
   const names = namesOf(fallback).filter((name) => limits[name] !== undefined);
-  return Object.assign(own, { limits: Object.fromEntries(names.map((name) => [name, limits[name]])) });
+  return { ...own, ...{ limits: Object.fromEntries(names.map((name) => [name, limits[name]])) } };
 }
 
 /**
@@ -71,6 +71,13 @@ export function saying(
     only !== undefined && others.length === 0
       ? of(only[1])
       : Object.fromEntries(own.map(([name, counterpart]) => [name, of(counterpart)]));
+}
+
+function mapped(
+  limits: Readonly<Record<string, Decision>>,
+  change: (decision: Decision) => Decision,
+): Record<string, Decision> {
+  return Object.fromEntries(Object.entries(limits).map(([name, decision]) => [name, change(decision)]));
 }
 
 function namesOf(fallback: CompositeFallback): string[] {

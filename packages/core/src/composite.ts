@@ -147,12 +147,12 @@ export class Composite<Name extends string> implements CompositeLimiter<Name> {
     const parts = partsOf(this.#whose, this.#members, key, options, operation === "consume");
     const { signal } = options;
     if (signal?.aborted) throw signal.reason;
-    const decided = this.#ask(parts).then(
+    const decided = this.#ask(parts, signal).then(
       (outcomes) => this.#aggregate(readParts(parts, outcomes)),
       (error) => this.#standIn(operation, parts, error),
     );
     // what is granted to a caller who has left is given back
-    const decision = await unlessAborted(signal, decided, (late) => void this.refund(late).catch(() => {}));
+    const decision = await unlessAborted(signal, decided, (late) => this.#giveBack(late));
     const own = new Map(Object.entries<Decision>(decision.limits));
     for (const { guard, limit } of this.#members) {
       const decided = own.get(limit.name);
@@ -161,11 +161,20 @@ export class Composite<Name extends string> implements CompositeLimiter<Name> {
     return decision;
   }
 
-  async #ask(parts: readonly Part[]): Promise<readonly Outcome[]> {
+  #giveBack(late: CompositeDecision<Name>): void {
+    if (late.source === "fallback" && this.#fallback !== undefined) {
+      this.refund(late).catch(() => {});
+      return;
+    }
+    const own = this.#decisionsIn(late);
+    for (const { limit, giveBack } of this.#members) giveBack(own(limit.name)).catch(() => {});
+  }
+
+  async #ask(parts: readonly Part[], signal: AbortSignal | undefined): Promise<readonly Outcome[]> {
     const questions = parts.map(({ question }) => question);
     const keys = new Set(questions.map(({ key }) => key));
-    if (this.#store.multiKey || keys.size === 1) return this.#store.decideAll(questions);
-    if (this.#crossSlot === "reserve") return reserveSlots(this.#store, this.name, questions);
+    if (this.#store.multiKey || keys.size === 1) return this.#store.decideAll(questions, signal);
+    if (this.#crossSlot === "reserve") return reserveSlots(this.#store, this.name, questions, signal);
     throw new CrossSlotError(
       `${this.#whose}: in a cluster the limits of one call must have one key, got ${[...keys].map(shown).join(", ")}`,
     );

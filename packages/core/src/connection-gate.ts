@@ -1,5 +1,5 @@
 import type { Deadline } from "./deadline.js";
-import { NotSentError } from "./not-sent-error.js";
+import { NotSentError, WithdrawnError } from "./not-sent-error.js";
 import { outsideCallers } from "./outside-callers.js";
 import type { RedisConnection, RedisReadiness } from "./redis-connection.js";
 import { unrefTimer } from "./unref-timer.js";
@@ -33,9 +33,10 @@ export class ConnectionGate {
    * Undefined where a command may be sent now; else resolves once one may, those first who came first, unless that is
    * past the deadline.
    *
-   * @throws NotSentError when the client is closed, or too many wait
+   * @throws NotSentError when the client is closed, or too many wait; rejects with WithdrawnError when `signal` is aborted
    */
-  pass(deadline: Deadline): Promise<void> | undefined {
+  pass(deadline: Deadline, signal?: AbortSignal): Promise<void> | undefined {
+    if (signal?.aborted) throw withdrawn();
     const readiness = this.#readiness();
     if (readiness === "ready" && this.#held.size === 0) return undefined;
     this.#look();
@@ -45,12 +46,28 @@ export class ConnectionGate {
       throw new NotSentError(`${MOST_HELD} calls already wait for a connection to Redis: nothing was sent`);
     }
     return new Promise((resolve, reject) => {
-      const held = { release: resolve, refuse: reject };
-      this.#held.add(held);
-      deadline.onPast = () => {
+      const leave = (): void => {
+        signal?.removeEventListener("abort", abort);
         this.#held.delete(held);
         this.#restIfNobodyWaits();
       };
+      const abort = (): void => {
+        leave();
+        reject(withdrawn());
+      };
+      const held = {
+        release(): void {
+          leave();
+          resolve();
+        },
+        refuse(error: NotSentError): void {
+          leave();
+          reject(error);
+        },
+      };
+      this.#held.add(held);
+      signal?.addEventListener("abort", abort, { once: true });
+      deadline.onPast = leave;
       this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS);
       unrefTimer(this.#timer);
     });
@@ -72,10 +89,7 @@ export class ConnectionGate {
   }
 
   #letGo(each: (held: Held) => void): void {
-    for (const held of this.#held) {
-      this.#held.delete(held);
-      each(held);
-    }
+    for (const held of this.#held) each(held);
   }
 
   #connect(): void {
@@ -89,6 +103,10 @@ export class ConnectionGate {
   #readiness(): RedisReadiness {
     return this.#connection.readiness?.() ?? "ready";
   }
+}
+
+function withdrawn(): WithdrawnError {
+  return new WithdrawnError("the caller has left: nothing was sent");
 }
 
 function closed(): NotSentError {

@@ -1,3 +1,5 @@
+import { afterThisTurn } from "./after-this-turn.js";
+
 /** The moment at which a caller stops waiting, as the work for him sees it. */
 export interface Deadline {
   readonly isPast: boolean;
@@ -20,6 +22,8 @@ export interface Timed<T> {
 /**
  * Settles as the work does, or rejects with what `late` makes once `timeoutMs` have passed. The work may ask whether
  * that is so before it goes on. Leaves no timer behind.
+ *
+ * What has come by then is in time, though the process was too busy to look: it gets one turn of the event loop more.
  */
 export function withDeadline<T>({ work, timeoutMs, late, abandoned }: Timed<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -28,18 +32,26 @@ export function withDeadline<T>({ work, timeoutMs, late, abandoned }: Timed<T>):
       onPast: undefined,
       hasBegun: false,
     };
+    let isSettled = false;
+    // before the timer: where the work has deadlines of its own, they come first
+    const working = work(deadline);
     const timer = setTimeout(() => {
-      deadline.isPast = true;
-      deadline.onPast?.();
-      reject(late(deadline));
+      afterThisTurn(() => {
+        if (isSettled) return;
+        deadline.isPast = true;
+        deadline.onPast?.();
+        reject(late(deadline));
+      });
     }, timeoutMs);
-    work(deadline).then(
+    working.then(
       (value) => {
+        isSettled = true;
         clearTimeout(timer);
         if (deadline.isPast) abandoned?.(value);
         else resolve(value);
       },
       (error: unknown) => {
+        isSettled = true;
         clearTimeout(timer);
         reject(error);
       },

@@ -38,7 +38,9 @@ export class GuardedLimiter<Name extends string, Own extends object> implements 
     };
     const standIn: Member["standIn"] =
       policy === "throw" ? undefined : (...call) => this.#standIn(policy, ...call);
-    setMembers(this, [{ ...member, limiter: this, plain: limiter, check, standIn, guard }]);
+    const giveBack: Member["giveBack"] = (decision) =>
+      fallbacksOwn(decision, policy) === undefined ? member.giveBack(decision) : this.refund(decision);
+    setMembers(this, [{ ...member, limiter: this, plain: limiter, check, giveBack, standIn, guard }]);
   }
 
   consume(key: Key, options: ConsumeOptions = NO_OPTIONS): Promise<Decision<Name>> {

@@ -19,6 +19,8 @@ export interface Member {
    * @throws InvalidKeyError, InvalidCostError
    */
   check(decision: Decision, actualCost?: number): void;
+  /** As `refund`, whatever the breaker says: for a grant that came when nobody waited for it any more. */
+  giveBack(decision: Decision): Promise<void>;
   /**
    * A limiter of this process alone with a share of the limit; see `fallbackShare`.
    *

@@ -43,10 +43,4 @@ export class MemoryBlocks {
     const row = table?.find(key);
     if (row !== undefined) table?.delete(row);
   }
-
-  /** Forgets one block, whichever it is. */
-  deleteAny(): void {
-    const table = [...this.#tables.values()].find(({ size }) => size > 0);
-    table?.delete(table.size - 1);
-  }
 }

@@ -258,7 +258,7 @@ class TableStore implements MemoryStore {
 
   #makeRoom(nowMs: number): void {
     if (this.#sweeper.sweepSome(nowMs) > 0) return;
-    if (!evictLeastUsed([...this.#spaces.values()], nowMs)) this.#blocks.deleteAny();
+    evictLeastUsed([...this.#spaces.values()], [...this.#blocks.tables()], nowMs);
   }
 
   #nowMs(): number {

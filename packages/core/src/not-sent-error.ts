@@ -2,3 +2,8 @@
 export class NotSentError extends Error {
   override readonly name: string = "NotSentError";
 }
+
+/** Its caller had left before it could be sent. */
+export class WithdrawnError extends NotSentError {
+  override readonly name: string = "WithdrawnError";
+}

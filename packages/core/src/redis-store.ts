@@ -7,6 +7,7 @@ import { decideScript } from "./decide-script.js";
 import { InvalidKeyError, InvalidPolicyError, StoreTimeoutError } from "./errors.js";
 import { giveBack } from "./give-back.js";
 import { checkKnown } from "./known-options.js";
+import { WithdrawnError } from "./not-sent-error.js";
 import { packNumbers } from "./packing.js";
 import type { RedisConnection } from "./redis-connection.js";
 import { failure, late, refused, serverFault, unreadable } from "./redis-failure.js";
@@ -121,8 +122,8 @@ class ScriptStore implements Store {
     return this.#breaker?.health ?? HEALTHY;
   }
 
-  async decide(limit: Limit, key: string, ask: Ask): Promise<Outcome> {
-    if (limit.blockForMs !== undefined) return this.#decideOne({ limit, key, ask });
+  async decide(limit: Limit, key: string, ask: Ask, signal?: AbortSignal): Promise<Outcome> {
+    if (limit.blockForMs !== undefined) return this.#decideOne({ limit, key, ask }, signal);
     const { perKey, kernel } = limit;
     const scripts = scriptsOf(kernel);
     return this.#run([limit], ask.commit, {
@@ -130,11 +131,12 @@ class ScriptStore implements Store {
       keys: this.#keys.all(limit, key),
       args: [consumeArgument(limit, ask, this.#clockMs())],
       read: (reply) => (perKey ? readKeyed(limit, reply) : readOutcome(kernel, ask.cost, reply)),
+      signal,
       abandoned: (outcome) => this.#giveBack([{ limit, key, ask }], [outcome]),
     });
   }
 
-  async decideAll(questions: readonly Question[]): Promise<readonly Outcome[]> {
+  async decideAll(questions: readonly Question[], signal?: AbortSignal): Promise<readonly Outcome[]> {
     const { script, kernels } = decideScript(questions.map(({ limit }) => limit.kernel));
     return this.#run(
       questions.map(({ limit }) => limit),
@@ -144,13 +146,23 @@ class ScriptStore implements Store {
         keys: questions.flatMap(({ limit, key }) => this.#keys.all(limit, key)),
         args: [decideArgument(questions, kernels, this.#clockMs())],
         read: (reply) => readOutcomes(questions, reply),
+        signal,
         abandoned: (outcomes) => this.#giveBack(questions, outcomes),
       },
     );
   }
 
-  adjust(limit: Limit, key: string, change: Change): Promise<Outcome> {
-    return this.#adjust(limit, key, change, true);
+  async adjust(limit: Limit, key: string, change: Change, isOwed = false): Promise<Outcome> {
+    const { perKey, kernel } = limit;
+    const scripts = scriptsOf(kernel);
+    const stateKey = this.#keys.state(limit, key);
+    const call: StoreCall<Outcome> = {
+      script: perKey ? scripts.adjustKeyed : scripts.adjust,
+      keys: perKey ? [stateKey, this.#keys.policy(limit, key)] : [stateKey],
+      args: [adjustArgument(limit, change, this.#clockMs())],
+      read: (reply) => (perKey ? readKeyed(limit, reply) : readOutcome(kernel, 0, reply)),
+    };
+    return this.#run([limit], true, call, !isOwed);
   }
 
   async forget(limit: Limit, key: string, keepBlock: boolean): Promise<void> {
@@ -192,8 +204,8 @@ class ScriptStore implements Store {
     return Object.keys(fields).length === 0 ? undefined : fields;
   }
 
-  async #decideOne(question: Question): Promise<Outcome> {
-    const [outcome] = await this.decideAll([question]);
+  async #decideOne(question: Question, signal: AbortSignal | undefined): Promise<Outcome> {
+    const [outcome] = await this.decideAll([question], signal);
     if (outcome === undefined) throw new TypeError("a question without an outcome");
     return outcome;
   }
@@ -202,29 +214,15 @@ class ScriptStore implements Store {
     return this.#clock === undefined ? SERVER_CLOCK : readClock("redis store", this.#clock);
   }
 
-  async #adjust(limit: Limit, key: string, change: Change, isGuarded: boolean): Promise<Outcome> {
-    const { perKey, kernel } = limit;
-    const scripts = scriptsOf(kernel);
-    const stateKey = this.#keys.state(limit, key);
-    const call: StoreCall<Outcome> = {
-      script: perKey ? scripts.adjustKeyed : scripts.adjust,
-      keys: perKey ? [stateKey, this.#keys.policy(limit, key)] : [stateKey],
-      args: [adjustArgument(limit, change, this.#clockMs())],
-      read: (reply) => (perKey ? readKeyed(limit, reply) : readOutcome(kernel, 0, reply)),
-    };
-    return this.#run([limit], true, call, isGuarded);
-  }
-
   /**
    * Gives back what was granted to callers who had been told that the store did not answer. Whatever the breaker says: a
    * late answer is an answer.
    */
   #giveBack(questions: readonly Question[], outcomes: readonly Outcome[]): void {
     if (outcomes.some(({ taken }) => taken < 0)) return;
-    const adjust: Store["adjust"] = (limit, key, change) => this.#adjust(limit, key, change, false);
     questions.forEach((question, i) => {
       const outcome = outcomes[i];
-      if (question.ask.commit && outcome !== undefined) giveBack(adjust, question, outcome).catch(() => {});
+      if (question.ask.commit && outcome !== undefined) giveBack(this, question, outcome).catch(() => {});
     });
   }
 
@@ -255,7 +253,7 @@ class ScriptStore implements Store {
       });
     } catch (error) {
       const problem = error instanceof StoreTimeoutError ? error : failure(failed, error);
-      reportEnd?.(serverFault(problem));
+      reportEnd?.(error instanceof WithdrawnError ? "withdrawn" : serverFault(problem));
       throw problem;
     }
     reportEnd?.(undefined);

@@ -31,7 +31,10 @@ export function serverCode(error: unknown): string | undefined {
   const [, code] = CODE.exec(told) ?? [];
   if (code !== "ERR") return code ?? (isWrapped ? "ERR" : undefined);
   // some servers and proxies put it before a code of their own
-  const [, inner] = CODE.exec(told.slice("ERR ".length)) ?? [];
+  const said = told.slice("ERR ".length);
+  // what Redis 7 says within a script
+  if (/^The user executing the script can't /.test(said)) return "NOPERM";
+  const [, inner] = CODE.exec(said) ?? [];
   return inner ?? code;
 }
 
@@ -41,7 +44,7 @@ export function serverCode(error: unknown): string | undefined {
  */
 export function isServerWide(code: string, message: string): boolean {
   // of the keys that it may touch, not of the commands that it may call
-  if (code === "NOPERM") return !/\bkeys?\b/i.test(message);
+  if (code === "NOPERM") return !/\baccess\b.* keys?\b/i.test(message);
   if (code === "ERR") return /unknown command|max number of clients|protocol error/i.test(message);
   return SERVER_WIDE.has(code);
 }

@@ -17,12 +17,13 @@ export function reserveSlots(
   store: Store,
   limiterName: string,
   questions: readonly Question[],
+  signal?: AbortSignal,
 ): Promise<readonly Outcome[]> {
   return inTimeOfOne({
     store,
     limiterName,
     counts: questions.some(({ ask }) => ask.commit),
-    work: () => chargeSlotBySlot(store, questions),
+    work: () => chargeSlotBySlot(store, questions, signal),
     abandoned: (outcomes) => void giveBackAll(store, grantsIn(questions, outcomes), [...outcomes]),
   });
 }
@@ -34,13 +35,17 @@ function grantsIn(questions: readonly Question[], outcomes: readonly Outcome[]):
   return [group.filter(({ question }) => question.ask.commit)];
 }
 
-async function chargeSlotBySlot(store: Store, questions: readonly Question[]): Promise<Outcome[]> {
+async function chargeSlotBySlot(
+  store: Store,
+  questions: readonly Question[],
+  signal: AbortSignal | undefined,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const charged: SlotGroup[] = [];
   let isDenied = false;
   for (const group of slotGroups(questions)) {
     const asked = group.map(({ question }) => (isDenied ? looking(question) : question));
-    const answers = await orGiveBack(store, charged, outcomes, async () => store.decideAll(asked));
+    const answers = await orGiveBack(store, charged, outcomes, async () => store.decideAll(asked, signal));
     group.forEach(({ place }, i) => {
       const answer = answers[i];
       if (answer !== undefined) outcomes[place] = answer;
@@ -97,8 +102,7 @@ async function giveBackAll(
   const taken = charged.flat().map(async ({ question, place }) => {
     const outcome = outcomes[place];
     if (outcome === undefined) return;
-    const adjust: Store["adjust"] = (limit, key, change) => store.adjust(limit, key, change);
-    const standing = await giveBack(adjust, question, outcome);
+    const standing = await giveBack(store, question, outcome);
     if (standing === undefined) return;
     const { facts, nowMs, params } = standing;
     outcomes[place] = { ...outcome, facts, nowMs, params };

@@ -2,7 +2,13 @@ import type { Numbers } from "./algorithm-definition.js";
 import { LOOK, questionOf, readActualCost, readGrant, readKeepBlock, readRequest } from "./ask.js";
 import type { Decision } from "./decision.js";
 import type { Duration } from "./duration.js";
-import { InvalidCostError, InvalidKeyError, InvalidPolicyError, mayHaveCounted } from "./errors.js";
+import {
+  InvalidCostError,
+  InvalidKeyError,
+  InvalidPolicyError,
+  isStoreError,
+  mayHaveCounted,
+} from "./errors.js";
 import { factNames } from "./fact-names.js";
 import { encodeKey, encodeKeys } from "./key.js";
 import type { ConsumeOptions, FullLimiter, Key, PeekOptions, Policy, ResetOptions } from "./limiter.js";
@@ -57,7 +63,8 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
       this.#checkOwn(decision);
       if (decision.receipt !== "") this.#readReceipt(decision);
     };
-    this.member = { limiter: this, limit, store, check, share };
+    const giveBack = (decision: Decision): Promise<void> => this.#giveBack(decision, true);
+    this.member = { limiter: this, limit, store, check, giveBack, share };
     setMembers(this, [this.member]);
   }
 
@@ -71,9 +78,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
 
   async refund(decision: Decision): Promise<void> {
     this.#checkOwn(decision);
-    if (decision.receipt === "") return;
-    const receipt = this.#readReceipt(decision);
-    await this.#spend(decision, receipt, -receipt.taken);
+    await this.#giveBack(decision, false);
   }
 
   async settle(decision: Decision, actualCost: number): Promise<Decision<Name>> {
@@ -151,9 +156,18 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
       await this.#store.setPolicy(this.#limit, key, policy);
       // what is used may matter for longer now: a call for nothing sees to it that it is kept for so long
       const isLimited = policy !== undefined || this.#limit.limit >= 0;
-      if (isLimited) await this.#store.decide(this.#limit, key, { ...LOOK, commit: true });
+      if (isLimited) await this.#keepForAsLong(key);
     };
     await inTimeOfOne({ store: this.#store, limiterName: this.name, counts: false, work });
+  }
+
+  async #keepForAsLong(key: string): Promise<void> {
+    try {
+      await this.#store.decide(this.#limit, key, { ...LOOK, commit: true });
+    } catch (error) {
+      // the policy is set, whatever has become of the state
+      if (!isStoreError(error) || error.serverCode !== "SLUICESTATE") throw error;
+    }
   }
 
   #checkBlocks(call: string): void {
@@ -174,12 +188,14 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
     const { signal } = options;
     if (signal?.aborted) throw signal.reason;
     const { ask } = questionOf(this.#limit, encoded, request);
-    const outcome = this.#store.decide(this.#limit, encoded, ask);
+    const outcome = this.#store.decide(this.#limit, encoded, ask, signal);
     const read = (answer: Outcome): Decision<Name> =>
       readDecision(this.name, this.#limit, encoded, request, answer, commit);
     if ("taken" in outcome) return read(outcome);
     // what is granted to a caller who has left is given back
-    return unlessAborted(signal, outcome.then(read), (late) => void this.refund(late).catch(() => {}));
+    return unlessAborted(signal, outcome.then(read), (late) => {
+      this.#giveBack(late, true).catch(() => {});
+    });
   }
 
   #settled(decision: Decision, cost: number, outcome: Outcome, granted: Numbers): Decision<Name> {
@@ -203,14 +219,26 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
     };
   }
 
+  /** Gives back all that a decision took; with `isOwed` it goes past a breaker that is open. */
+  async #giveBack(decision: Decision, isOwed: boolean): Promise<void> {
+    if (decision.receipt === "") return;
+    const receipt = this.#readReceipt(decision);
+    await this.#spend(decision, receipt, -receipt.taken, isOwed);
+  }
+
   /** Corrects a grant once; undefined when its receipt was spent already. */
-  async #spend(decision: Decision, receipt: Receipt, delta: number): Promise<Outcome | undefined> {
+  async #spend(
+    decision: Decision,
+    receipt: Receipt,
+    delta: number,
+    isOwed = false,
+  ): Promise<Outcome | undefined> {
     const { issuer, serial, granted } = receipt;
     const spent = spentReceipts();
     const lifeMs = this.#lifeOf(decision, receipt, this.#limit.params);
     if (!spent.spend(issuer, serial, lifeMs + RECEIPT_MARGIN_MS)) return undefined;
     try {
-      const outcome = await this.#adjust(decision.key, delta, granted);
+      const outcome = await this.#adjust(decision.key, delta, granted, isOwed);
       if (outcome.params !== undefined) {
         spent.keep(issuer, serial, this.#lifeOf(decision, receipt, outcome.params) + RECEIPT_MARGIN_MS);
       }
@@ -232,8 +260,8 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
     return Math.max(saidMs, kernel.report(present, decidedAtMs, taken, LOOK, params).resetAfterMs);
   }
 
-  async #adjust(key: string, delta: number, granted: Numbers | undefined): Promise<Outcome> {
-    const outcome = await this.#store.adjust(this.#limit, key, { delta, granted });
+  async #adjust(key: string, delta: number, granted: Numbers | undefined, isOwed = false): Promise<Outcome> {
+    const outcome = await this.#store.adjust(this.#limit, key, { delta, granted }, isOwed);
     if (outcome.taken >= 0) return outcome;
     throw new InvalidCostError(
       `limiter ${shown(this.name)}: ${delta} units more would be a debt too large to be counted exactly`,

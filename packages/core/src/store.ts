@@ -56,15 +56,21 @@ export interface StoreHealth {
   readonly failuresInARow: number;
   /** While it is open, the milliseconds until a call may ask it again; otherwise 0. */
   readonly retryAfterMs: number;
+  /** For how long it is not asked once it has failed too often. */
+  readonly cooldownMs: number;
   /** What it failed with last, where it has not answered since. */
   readonly lastError: Error | undefined;
 }
+
+/** Also for how long to stay away from a store without a breaker. */
+export const DEFAULT_COOLDOWN_MS = 1_000;
 
 /** Of a store that has not failed. */
 export const HEALTHY: StoreHealth = {
   state: "closed",
   failuresInARow: 0,
   retryAfterMs: 0,
+  cooldownMs: DEFAULT_COOLDOWN_MS,
   lastError: undefined,
 };
 
@@ -79,15 +85,24 @@ export interface Store {
   readonly multiKey: boolean;
   /** Every call settles within so many milliseconds, where a call can take any time at all. */
   readonly timeoutMs?: number | undefined;
-  /** Decides a call and, where it is allowed and says `commit`, charges it. */
-  decide(limit: Limit, key: string, ask: Ask): Outcome | Promise<Outcome>;
+  /**
+   * Decides a call and, where it is allowed and says `commit`, charges it. Once `signal` is aborted it need not: what it
+   * grants nonetheless is for the caller to give back.
+   */
+  decide(limit: Limit, key: string, ask: Ask, signal?: AbortSignal): Outcome | Promise<Outcome>;
   /**
    * Decides a call on several limits: all are charged, or none is. Each is answered as if the others had allowed it, but
    * where one denies, nothing is taken from any.
    */
-  decideAll(questions: readonly Question[]): readonly Outcome[] | Promise<readonly Outcome[]>;
-  /** Takes back part of an earlier grant, or adds to it, whatever the limit has left. */
-  adjust(limit: Limit, key: string, change: Change): Outcome | Promise<Outcome>;
+  decideAll(
+    questions: readonly Question[],
+    signal?: AbortSignal,
+  ): readonly Outcome[] | Promise<readonly Outcome[]>;
+  /**
+   * Takes back part of an earlier grant, or adds to it, whatever the limit has left. With `isOwed` whatever the breaker
+   * says, too: the grant came when nobody waited for it any more.
+   */
+  adjust(limit: Limit, key: string, change: Change, isOwed?: boolean): Outcome | Promise<Outcome>;
   /** Forgets what a key has used and, unless it is to be kept, that it is blocked. */
   forget(limit: Limit, key: string, keepBlock: boolean): void | Promise<void>;
   /** Blocks a key for some milliseconds from now on; 0 ends its block. */

@@ -23,7 +23,9 @@ export function unavailable<Name extends string>(
   // where keys have limits of their own, only the store could tell
   const never = !limit.perKey && isNever(request, limit.limit);
   const allowed = policy === "allow" && !never;
-  const deniedForMs = never ? Number.POSITIVE_INFINITY : Math.max(1, health.retryAfterMs);
+  // while it is not open nothing of the cooldown has passed
+  const leftMs = health.state === "open" ? Math.max(1, health.retryAfterMs) : health.cooldownMs;
+  const deniedForMs = never ? Number.POSITIVE_INFINITY : leftMs;
   return {
     allowed,
     limit: Math.max(0, limit.limit),

@@ -22,6 +22,7 @@ describe("a breaker", () => {
       state: "closed",
       failuresInARow: 2,
       retryAfterMs: 0,
+      cooldownMs: 1_000,
       lastError: broken,
     });
   });
@@ -47,6 +48,7 @@ describe("a breaker", () => {
       state: "closed",
       failuresInARow: 0,
       retryAfterMs: 0,
+      cooldownMs: 100,
       lastError: undefined,
     });
     expect(breaker.admit()).toBeDefined();
@@ -68,6 +70,18 @@ describe("a breaker", () => {
     early?.(undefined);
     late?.(broken);
     expect(breaker.health).toMatchObject({ state: "open", failuresInARow: 1, retryAfterMs: 50 });
+  });
+
+  it("lets the next call probe where the one that was to was never sent", () => {
+    const breaker = new Breaker({ failures: 1, cooldownMs: 100 });
+    fail(breaker, 1);
+    vi.advanceTimersByTime(100);
+    breaker.admit()?.("withdrawn");
+    const probe = breaker.admit();
+    expect(breaker.health.state).toBe("half-open");
+    probe?.(undefined);
+    breaker.admit()?.("withdrawn");
+    expect(breaker.health).toMatchObject({ state: "closed", failuresInARow: 0 });
   });
 
   it("opens after 5 failures for 1 s unless told otherwise", () => {

@@ -6,7 +6,7 @@ import {
 } from "@sluice/core";
 import { describe, expect, it } from "vitest";
 import { compose } from "../src/compose.js";
-import { InvalidPolicyError, StoreError } from "../src/errors.js";
+import { InvalidKeyError, InvalidPolicyError, StoreError } from "../src/errors.js";
 import { failingStore, LOST, READ_ONLY } from "./failing-store.js";
 import { useRedis } from "./redis.js";
 import { tally } from "./tiny-algorithm.js";
@@ -102,15 +102,21 @@ describe("a composite whose store fails", () => {
   it("may have another composite answer, which gets back what it gave", async () => {
     const store = memoryStore();
     const both = compose([local("day", 4, store), local("minute", 2, store), local("extra", 9, store)]);
-    const { limits, failWith } = setUp({ both });
+    const { limits, minute, failWith } = setUp({ both });
     failWith(LOST);
     const key = { minute: "m", day: "d" };
     const decision = JSON.parse(JSON.stringify(await limits.consume(key, { cost: { minute: 2, day: 1 } })));
     expect(decision).toMatchObject({
       source: "fallback",
       name: "minute",
-      limits: { minute: { taken: 2, key: "m" }, day: { taken: 1, key: "d" }, extra: { taken: 2, key: "m" } },
+      limits: {
+        minute: { taken: 2, key: "m", source: "fallback" },
+        day: { taken: 1, key: "d" },
+        extra: { taken: 2, key: "m" },
+      },
     });
+    // what the fallback took is not the limit's own
+    await expect(minute.refund(decision.limits.minute)).rejects.toThrow(InvalidKeyError);
     const settled = await limits.settle(decision, { minute: 1, day: 3 });
     expect(settled).toMatchObject({
       limits: { minute: { taken: 1 }, day: { taken: 3 }, extra: { taken: 1 } },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ConnectionGate } from "../src/connection-gate.js";
 import type { Deadline } from "../src/deadline.js";
-import { NotSentError } from "../src/not-sent-error.js";
+import { NotSentError, WithdrawnError } from "../src/not-sent-error.js";
 import type { RedisReadiness } from "../src/redis-connection.js";
 
 beforeEach(() => vi.useFakeTimers());
@@ -66,6 +66,23 @@ describe("the gate before a connection", () => {
     expect(connect).toHaveBeenCalledOnce();
     await vi.advanceTimersByTimeAsync(400);
     expect(connect).toHaveBeenCalledTimes(3);
+  });
+
+  it("lets go at once of who has left, and leaves no listener behind", async () => {
+    const { client, gate } = setUp("connecting");
+    const controller = new AbortController();
+    const removed = vi.spyOn(controller.signal, "removeEventListener");
+    const staying = gate.pass(deadline(), controller.signal);
+    client.is = "ready";
+    await vi.advanceTimersByTimeAsync(5);
+    await staying;
+    expect(removed).toHaveBeenCalledOnce();
+    client.is = "connecting";
+    const leaving = gate.pass(deadline(), controller.signal);
+    controller.abort();
+    await expect(leaving).rejects.toThrow(WithdrawnError);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(() => gate.pass(deadline(), controller.signal)).toThrow(WithdrawnError);
   });
 
   it("holds 10,000 calls at most", () => {

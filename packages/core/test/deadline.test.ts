@@ -90,6 +90,19 @@ describe("work under a deadline", () => {
     expect(abandoned).toHaveBeenCalledOnce();
   });
 
+  it("is in time where it was done by then, though the process was too busy to look", async () => {
+    const done = new Promise<string>((resolve) => setImmediate(resolve, "done"));
+    const settled = within(10, () => done);
+    const busyUntilMs = performance.now() + 50;
+    while (performance.now() < busyUntilMs);
+    expect(await settled).toBe("done");
+  });
+
+  it("comes first where it has a deadline of its own, as long", async () => {
+    const inner = () => withDeadline({ work: never, timeoutMs: 20, late: () => new Error("inner") });
+    await expect(within(20, inner)).rejects.toThrow("inner");
+  });
+
   it("says when it is late whether the work had begun", async () => {
     const told = (hasBegun: boolean): Promise<unknown> =>
       withDeadline({

@@ -3,7 +3,7 @@ import { defineAlgorithm } from "../src/define-algorithm.js";
 import { InvalidPolicyError } from "../src/errors.js";
 import { memoryStore } from "../src/memory-store.js";
 import { redisStore } from "../src/redis-store.js";
-import type { Store } from "../src/store.js";
+import { HEALTHY, type Store } from "../src/store.js";
 import { manualClock } from "../src/testing.js";
 import { useRedis } from "./redis.js";
 import { tally, tallyAlgorithm } from "./tiny-algorithm.js";
@@ -15,6 +15,7 @@ const { connection } = await useRedis();
 function untouched(): Store {
   const touch = vi.fn(() => expect.fail("the store was touched"));
   return {
+    isLocal: true,
     multiKey: true,
     decide: touch,
     decideAll: touch,
@@ -23,7 +24,7 @@ function untouched(): Store {
     block: touch,
     setPolicy: touch,
     getPolicy: touch,
-    health: () => ({ state: "closed" }),
+    health: () => HEALTHY,
   };
 }
 

@@ -12,7 +12,7 @@ function tableOf(limit: number, ...used: number[]): MemoryTable<TallyState> {
 }
 
 function evict(count: number, ...tables: MemoryTable<TallyState>[]): void {
-  for (let i = 0; i < count; i++) expect(evictLeastUsed(tables, 0)).toBe(true);
+  for (let i = 0; i < count; i++) evictLeastUsed(tables, [], 0);
 }
 
 // so few rows are sampled one and all
@@ -57,8 +57,19 @@ describe("the row that is forgotten", () => {
     expect(table.find("lapsed")).toBeUndefined();
   });
 
+  it("may be a block, which counts as used up", () => {
+    const [states, blocks] = [tableOf(10, 9), new MemoryTable<TallyState>()];
+    blocks.add("blocked", [0, 0], 3_600_000);
+    evictLeastUsed([states], [blocks], 0);
+    expect([states.size, blocks.size]).toEqual([0, 1]);
+    evictLeastUsed([states], [blocks], 0);
+    expect(blocks.size).toBe(0);
+  });
+
   it("is none where there are no rows", () => {
-    expect(evictLeastUsed([], 0)).toBe(false);
-    expect(evictLeastUsed([tableOf(10)], 0)).toBe(false);
+    const table = tableOf(10);
+    evictLeastUsed([], [], 0);
+    evictLeastUsed([table], [], 0);
+    expect(table.size).toBe(0);
   });
 });

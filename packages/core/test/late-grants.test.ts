@@ -16,6 +16,13 @@ const late: Fault = async (pass) => {
   return reply;
 };
 
+/** The reply comes in time, though late enough for something to happen before. */
+const lateButInTime: Fault = async (pass) => {
+  const reply = await pass();
+  await sleep(20);
+  return reply;
+};
+
 function setUp() {
   const faulty = faultyConnection(connection);
   const store = redisStore(faulty, { timeoutMs: 50, breaker: { failures: 1, cooldownMs: 60_000 } });
@@ -63,6 +70,27 @@ describe("a grant that arrives after its call timed out", () => {
     const sent = faulty.sent.length;
     await sleep(2 * LATE_MS);
     expect(faulty.sent).toHaveLength(sent);
+  });
+});
+
+describe("a grant that arrives after its caller left", () => {
+  it("is given back, though the breaker has opened meanwhile", async () => {
+    const { faulty, minute, limits, counted } = setUp();
+    await limits.consume("a");
+    const controller = new AbortController();
+    faulty.faults.push(lateButInTime, lateButInTime, async () => {
+      throw new Error("Connection is closed.");
+    });
+    const left = [minute, limits].map((limiter) => limiter.consume("a", { signal: controller.signal }));
+    await expect(minute.consume("b")).rejects.toThrow("Connection is closed.");
+    controller.abort("left");
+    for (const call of left) await expect(call).rejects.toBe("left");
+    await expect(minute.consume("b")).rejects.toThrow("is not asked for");
+    await vi.waitFor(async () => {
+      expect(await counted.peek("a")).toMatchObject({
+        limits: { minute: { remaining: 4 }, day: { remaining: 8 } },
+      });
+    });
   });
 });
 

@@ -79,10 +79,26 @@ describe("blocks in memory", () => {
   });
 
   it("stay when the store is full, while it can forget less", async () => {
-    const { limiter } = blockingLimiter(10);
+    const { limiter, store } = blockingLimiter(10);
+    const other = tally({ name: "other", limit: 10, window: 3_600_000, store });
     await exceed(limiter, "guesser");
-    for (let user = 0; user < 100; user++) await limiter.consume(`user:${user}`);
+    for (let user = 0; user < 100; user++) await other.consume(`user:${user}`);
     expect(await limiter.consume("guesser")).toMatchObject({ reason: "blocked" });
+  });
+
+  it("go like keys that are used up when the store is full of them", async () => {
+    const { limiter, store } = blockingLimiter(200);
+    const other = tally({ name: "other", limit: 1, window: 3_600_000, store });
+    await other.consume("known");
+    for (let user = 0; user < 150; user++) await exceed(limiter, `user:${user}`);
+    const keptBefore = store.size;
+    for (let user = 0; user < 20; user++) await other.consume(`late:${user}`);
+    expect(store.size).toBe(keptBefore);
+    const left = await Promise.all(
+      Array.from({ length: 20 }, async (_, user) => (await other.peek(`late:${user}`)).remaining),
+    );
+    // most of 20 among 200, though each of them came when the store was full
+    expect(left.filter((remaining) => remaining === 0).length).toBeGreaterThan(10);
   });
 
   it("cost no key its state when one is set anew", async () => {

@@ -187,6 +187,7 @@ describe("a receipt whose refund failed", () => {
   it("stays spent where the store is of another copy of this package, whose errors are of other classes", async () => {
     const memory = memoryStore();
     const store: Store = {
+      isLocal: true,
       multiKey: true,
       decide: (...asked) => memory.decide(...asked),
       decideAll: (...asked) => memory.decideAll(...asked),

@@ -36,6 +36,28 @@ describe("a block as it lies in Redis", () => {
     expect(await redis.command("KEYS", "*")).toEqual([]);
   });
 
+  it("is gone with the next call after its end, though somebody took its TTL", async () => {
+    for (const cost of [1, 4]) {
+      await limiter.block("ada", 30);
+      await redis.command("PERSIST", BLOCK_KEY);
+      await expect.poll(async () => (await limiter.peek("ada", { cost: 0 })).reason).toBe("allowed");
+      expect(await redis.command("EXISTS", BLOCK_KEY)).toBe(1);
+      await limiter.consume("ada", { cost });
+      expect(await redis.command("EXISTS", BLOCK_KEY)).toBe(0);
+    }
+  });
+
+  it.each(["nan", "-1", "1e300", "0.5"])("is refused where it is %s throughout", async (number) => {
+    await limiter.block("ada", "1h");
+    const fill = "redis.call('SET', KEYS[1], string.rep(struct.pack('<d', tonumber(ARGV[1])), 2))";
+    await redis.command("EVAL", fill, "1", BLOCK_KEY, number);
+    await expect(limiter.consume("ada")).rejects.toMatchObject({
+      message: expect.stringContaining("this key holds no block of this limit"),
+      mayHaveCounted: false,
+    });
+    await limiter.unblock("ada");
+  });
+
   it("does not keep a lengthened window from a longer life", async () => {
     await limiter.consume("ada", { cost: 3 });
     await limiter.block("ada", "1m");

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { InvalidKeyError, InvalidPolicyError, StoreError, StoreTimeoutError } from "../src/errors.js";
-import type { RedisConnection } from "../src/redis-connection.js";
+import type { RedisConnection, RedisReadiness } from "../src/redis-connection.js";
 import { type RedisStoreOptions, redisStore } from "../src/redis-store.js";
 import { faultyConnection, gate, refused } from "./faulty-connection.js";
 import { connectResp, RedisReplyError, useRedis } from "./redis.js";
@@ -478,4 +478,19 @@ it("loses no call and doubles none while scripts are flushed under load", async 
   await flushing;
   flusher.close();
   expect(await limiter.peek("a")).toMatchObject({ remaining: 9_000 });
+});
+
+describe("a call whose caller leaves while it waits for a connection", () => {
+  it("is never sent", async () => {
+    const client: { is: RedisReadiness } = { is: "connecting" };
+    const send = vi.fn(connection.send);
+    const limiter = limiterOver({ send, readiness: () => client.is });
+    const controller = new AbortController();
+    const left = limiter.consume("a", { signal: controller.signal });
+    controller.abort("left");
+    await expect(left).rejects.toBe("left");
+    client.is = "ready";
+    await limiter.consume("a");
+    expect(send).toHaveBeenCalledOnce();
+  });
 });

@@ -21,7 +21,7 @@ function newCounter(): Script {
   return scriptOf(`return redis.call('INCR', KEYS[1]) -- ${scripts++}`);
 }
 
-const newDeadline = (): Deadline => ({ isPast: false, onPast: undefined });
+const newDeadline = (): Deadline => ({ isPast: false, onPast: undefined, hasBegun: false });
 
 /** A call that nobody has given up on, with no argument to speak of. */
 function callOf(script: Script, differs: Partial<ScriptCall> = {}): ScriptCall {
@@ -165,7 +165,7 @@ describe("a script runner", () => {
   describe("sends nothing more for a caller who has stopped waiting", () => {
     /** A caller who leaves as soon as one of the commands is answered. */
     function leaving(): { deadline: Deadline; leave: Fault } {
-      const deadline = { isPast: false, onPast: undefined };
+      const deadline = { isPast: false, onPast: undefined, hasBegun: false };
       return {
         deadline,
         leave: (send) =>

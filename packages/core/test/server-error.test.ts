@@ -21,6 +21,10 @@ describe("the code of a server's error", () => {
     ["MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.", "MASTERDOWN"],
     ["NOAUTH Authentication required.", "NOAUTH"],
     ["NOPERM this user has no permissions to run the 'evalsha' command", "NOPERM"],
+    [
+      "ERR The user executing the script can't run this command or subcommand script: 1f, on @user_script:1.",
+      "NOPERM",
+    ],
     ["ERR unknown command 'EVALSHA', with args beginning with: ", "ERR"],
     ["ERR max number of clients reached", "ERR"],
   ])("of %j is %s", (message, code) => {
@@ -43,6 +47,7 @@ describe("an error is about the whole server", () => {
   it.each([
     ["READONLY", "READONLY You can't write against a read only replica."],
     ["NOPERM", "NOPERM this user has no permissions to run the 'evalsha' command"],
+    ["NOPERM", "NOPERM User api-keys has no permissions to run the 'evalsha' command"],
     ["ERR", "ERR unknown command 'EVALSHA'"],
     ["ERR", "ERR max number of clients reached"],
   ])("where it is %s: %s", (code, message) => {
@@ -54,6 +59,10 @@ describe("an error is about the whole server", () => {
     ["SLUICESTATE", "SLUICESTATE 1 this key holds no state of this limit"],
     ["SLUICEPOLICY", "SLUICEPOLICY 1 limit must be a whole number"],
     ["NOPERM", "NOPERM No permissions to access a key"],
+    [
+      "NOPERM",
+      "ERR The user executing the script can't access at least one of the keys mentioned in the command",
+    ],
     ["MOVED", "MOVED 1 127.0.0.1:7001"],
     ["CROSSSLOT", "CROSSSLOT Keys in request don't hash to the same slot"],
     ["ERR", "ERR user_script:1: attempt to index a nil value"],

@@ -54,14 +54,14 @@ describe("a limiter whose store fails", () => {
     expect(await limiter.peek("a")).toMatchObject({ allowed: true, source: "failure-policy" });
   });
 
-  it("denies where it is to, for what is left of the breaker's cooldown", async () => {
+  it("denies where it is to, for the breaker's cooldown, or what is left of it", async () => {
     const { limiter, failWith } = setUp("deny", { cooldownMs: 60_000 });
     failWith(LOST);
     expect(await limiter.consume("a")).toMatchObject({
       allowed: false,
       reason: "unavailable",
       source: "failure-policy",
-      retryAfterMs: 1,
+      retryAfterMs: 60_000,
       remaining: 0,
       taken: 0,
     });

@@ -77,6 +77,21 @@ describe("a policy as it lies in Redis", () => {
     expect(await redis.command("HGETALL", POLICY_KEY)).toEqual(["limit", "7", "windowMs", "3600000"]);
   });
 
+  it("stays where a new one cannot be written", async () => {
+    const limiter = limiterOver();
+    await limiter.setLimit("ada", { limit: 100, window: "1m" });
+    await redis.command("ACL", "SETUSER", "default", "-hset");
+    try {
+      await expect(limiter.setLimit("ada", { limit: 7, window: "1h" })).rejects.toMatchObject({
+        serverCode: "NOPERM",
+        mayHaveCounted: false,
+      });
+    } finally {
+      await redis.command("ACL", "SETUSER", "default", "+hset");
+    }
+    expect(await limiter.getLimit("ada")).toMatchObject({ limit: 100 });
+  });
+
   it("is gone once it is cleared, and left by a reset", async () => {
     const limiter = limiterOver();
     await limiter.setLimit("ada", { limit: 100, window: "1m" });

@@ -36,6 +36,8 @@ export interface NodeRedisClient extends Connectable {
 /** What `createCluster` returns, likewise. */
 export interface NodeRedisCluster extends Connectable {
   readonly masters: readonly unknown[];
+  /** Version 5 does not say. */
+  readonly isReady?: boolean;
   readonly slots: readonly unknown[];
   sendCommand(key: Word, isReadonly: boolean, words: Word[], options?: InBytes): Promise<unknown>;
 }
@@ -81,7 +83,7 @@ function connectionOver(client: Client): RedisConnection {
   if (mapsTypes(client)) {
     if ("slots" in client) {
       return {
-        ...connecting(client, () => client.isOpen && client.masters.length > 0, true),
+        ...connecting(client, () => client.isReady ?? (client.isOpen && client.masters.length > 0), true),
         isCluster: true,
         send: (command, args, key) => client.sendCommand(key, false, words(command, args), IN_BYTES),
       };

@@ -79,6 +79,19 @@ describe.each(MAJORS)(
       client.destroy();
     });
 
+    it.each(["the store", "its owner, who does not wait"])(
+      "decides what comes at once while a cluster is being connected by %s",
+      async (who) => {
+        const cluster = makeCluster({ rootNodes });
+        if (who !== "the store") connecting(cluster);
+        const limiter = bucketOn(cluster);
+        const users = Array.from({ length: 20 }, (_, user) => `user:${user}`);
+        const decisions = await Promise.all(users.map((user) => limiter.consume(user)));
+        expect(decisions.map(({ remaining }) => remaining)).toEqual(users.map(() => 9));
+        await cluster.destroy();
+      },
+    );
+
     it("waits through the absence of a server, and is served once it is there", async () => {
       const { port, stop } = await startRedis();
       await stop();

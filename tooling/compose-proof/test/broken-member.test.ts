@@ -63,6 +63,15 @@ const DAMAGES: Record<string, (key: string) => Promise<unknown>> = {
   "has a byte too many": (key) => redis.command("APPEND", key, "!"),
 };
 
+/** As many numbers as there were, each of them one that no algorithm writes. */
+const FILL = `
+  local length = redis.call('STRLEN', KEYS[1])
+  redis.call('SET', KEYS[1], string.rep(struct.pack('<d', tonumber(ARGV[1])), length / 8), 'KEEPTTL')`;
+for (const number of ["nan", "-1", "0.5", "1e300", "inf"]) {
+  DAMAGES[`is ${number} throughout`] = (key) =>
+    key.includes(":log.") ? redis.command("SET", key, number) : redis.command("EVAL", FILL, "1", key, number);
+}
+
 describe.each(Object.entries(DAMAGES))("where the state of one limit %s", (_, damage) => {
   it.each(CASES)("a $algorithm that is asked $place fails the call, and no other is charged", async (one) => {
     const { prefix, limits, others } = setUp(one.algorithm, one.place);

@@ -3,10 +3,12 @@ import type { Store } from "@sluice/core";
 /** A store that hands everything on to another one, for a test to change some of it. */
 export function passThrough(store: Store): Store {
   return {
+    isLocal: store.isLocal,
     multiKey: store.multiKey,
-    decide: (limit, key, ask) => store.decide(limit, key, ask),
-    decideAll: (questions) => store.decideAll(questions),
-    adjust: (limit, key, change) => store.adjust(limit, key, change),
+    timeoutMs: store.timeoutMs,
+    decide: (...asked) => store.decide(...asked),
+    decideAll: (...asked) => store.decideAll(...asked),
+    adjust: (...asked) => store.adjust(...asked),
     forget: (limit, key, keepBlock) => store.forget(limit, key, keepBlock),
     block: (limit, key, spanMs) => store.block(limit, key, spanMs),
     setPolicy: (limit, key, policy) => store.setPolicy(limit, key, policy),

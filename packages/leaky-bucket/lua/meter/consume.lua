@@ -41,8 +41,11 @@ if now < 0 then
 end
 local used, dated, measure
 if state then
-  if #state ~= 24 then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
-  used, dated, measure = struct.unpack('<ddd', state)
+  if #state == 24 then used, dated, measure = struct.unpack('<ddd', state) end
+  -- whole numbers from 0 to 2^53 - 1, or somebody else has written them: what follows must not fail
+  if not (used and used % 1 + dated % 1 + measure % 1 == 0 and used >= 0 and used <= 9007199254740991 and dated >= 0 and dated <= 9007199254740991 and measure >= 0 and measure <= 9007199254740991) then
+    return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
+  end
 end
 local taken, redated, life = -1
 -- Level, part 1: brings the stored level to `now`. A bucket refills, a meter and a queue leak: it is all one.
@@ -60,6 +63,7 @@ if not state then
   used, dated, measure = 0, now, scale
 else
   if measure ~= scale then
+    if measure == 0 then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
     local units, from = used, measure
     -- `units` counted `from` a token, counted `scale` a token: whole tokens stay, a part of one is rounded up
     local part = units % from

@@ -32,8 +32,11 @@ if now < 0 then
 end
 local current, previous, last, width
 if state then
-  if #state ~= 32 then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
-  current, previous, last, width = struct.unpack('<dddd', state)
+  if #state == 32 then current, previous, last, width = struct.unpack('<dddd', state) end
+  -- whole numbers from 0 to 2^53 - 1, or somebody else has written them: what follows must not fail
+  if not (current and current % 1 + previous % 1 + last % 1 + width % 1 == 0 and current >= 0 and current <= 9007199254740991 and previous >= 0 and previous <= 9007199254740991 and last >= 0 and last <= 9007199254740991 and width >= 0 and width <= 9007199254740991) then
+    return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
+  end
 end
 local redated, life, refused
 -- Sliding counter, part 1: what the windows that hold `now` and the time before it weigh.
@@ -48,6 +51,7 @@ local at, weigh = now
 if not state then
   current, previous, last, width = 0, 0, now, window
 else
+  if width == 0 then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
   -- written when the clock was far ahead
   redated = last - now > window
   -- made only where it may be called: to make it costs more than the arithmetic below

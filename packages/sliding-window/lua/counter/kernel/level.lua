@@ -10,6 +10,7 @@ local at, weigh = now
 if not state then
   current, previous, last, width = 0, 0, now, window
 else
+  if width == 0 then return redis.error_reply('SLUICESTATE $position this key holds no state of this limit') end
   -- written when the clock was far ahead
   redated = last - now > window
   -- made only where it may be called: to make it costs more than the arithmetic below
