@@ -41,7 +41,7 @@ local function $name(packed, offset, code, position, keyIndex, charge, now, allo
     if not others then return all end
   end
   -- somebody has taken its TTL
-  if isOver and charge == 1 then call('DEL', blockKey) end
+  if isOver and charge == 1 and call('PTTL', blockKey) == -1 then call('DEL', blockKey) end
   if all and charge == 1 and taken > 0 then
     mode = 1
     $consume
