@@ -13,7 +13,6 @@ import numbersWrite from "../lua/numbers/write.lua";
 import type { Kernel, KeyPolicies, LuaStorage, PolicyField } from "./algorithm-definition.js";
 import { factNames } from "./fact-names.js";
 import { sha1 } from "./sha1.js";
-import { MAX_EXACT } from "./whole.js";
 
 /** The text of a Lua script, and the SHA-1 under which Redis caches it, in hexadecimal digits. */
 export interface Script {
@@ -147,9 +146,8 @@ function fillIn(
     someParameter: parameters[0],
     state: state.join(", "),
     stateFormat: doubles(state),
-    someState: state[0],
-    wholes: state.map((name) => `${name} % 1`).join(" + "),
-    inRange: state.map((name) => `${name} >= 0 and ${name} <= ${MAX_EXACT}`).join(" and "),
+    stateInOne: state.reduce((sum, name, i) => `${i > 1 ? `(${sum})` : sum} * 2 + ${name}`),
+    noneBelow0: state.map((name) => `${name} >= 0`).join(" and "),
     stateBytes: String(BYTES_PER_NUMBER * state.length),
     usualBytes: String(BYTES_PER_NUMBER * (1 + parameters.length)),
     facts: facts.join(", "),

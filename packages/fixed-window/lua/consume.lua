@@ -41,11 +41,14 @@ if now < 0 then
 end
 local used, last, since
 if state then
-  if #state == 24 then used, last, since = struct.unpack('<ddd', state) end
-  -- whole numbers from 0 to 2^53 - 1, or somebody else has written them: what follows must not fail
-  if not (used and used % 1 + last % 1 + since % 1 == 0 and used >= 0 and used <= 9007199254740991 and last >= 0 and last <= 9007199254740991 and since >= 0 and since <= 9007199254740991) then
-    return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
+  local isWell = #state == 24
+  if isWell then
+    used, last, since = struct.unpack('<ddd', state)
+    -- whole and in range, or somebody else has written them: what follows must not fail
+    local all = (used * 2 + last) * 2 + since
+    isWell = all % 1 == 0 and all < 1e17 and used >= 0 and last >= 0 and since >= 0
   end
+  if not isWell then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
 end
 local taken, redated, life = -1
 -- Fixed window, part 1: finds the window that holds `now`, and what is used of it.

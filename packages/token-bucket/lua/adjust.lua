@@ -32,11 +32,14 @@ if now < 0 then
 end
 local used, dated, measure
 if state then
-  if #state == 24 then used, dated, measure = struct.unpack('<ddd', state) end
-  -- whole numbers from 0 to 2^53 - 1, or somebody else has written them: what follows must not fail
-  if not (used and used % 1 + dated % 1 + measure % 1 == 0 and used >= 0 and used <= 9007199254740991 and dated >= 0 and dated <= 9007199254740991 and measure >= 0 and measure <= 9007199254740991) then
-    return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
+  local isWell = #state == 24
+  if isWell then
+    used, dated, measure = struct.unpack('<ddd', state)
+    -- whole and in range, or somebody else has written them: what follows must not fail
+    local all = (used * 2 + dated) * 2 + measure
+    isWell = all % 1 == 0 and all < 1e17 and used >= 0 and dated >= 0 and measure >= 0
   end
+  if not isWell then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
 end
 local redated, life, refused
 -- Level, part 1: brings the stored level to `now`. A bucket refills, a meter and a queue leak: it is all one.

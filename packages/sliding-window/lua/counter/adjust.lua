@@ -32,11 +32,14 @@ if now < 0 then
 end
 local current, previous, last, width
 if state then
-  if #state == 32 then current, previous, last, width = struct.unpack('<dddd', state) end
-  -- whole numbers from 0 to 2^53 - 1, or somebody else has written them: what follows must not fail
-  if not (current and current % 1 + previous % 1 + last % 1 + width % 1 == 0 and current >= 0 and current <= 9007199254740991 and previous >= 0 and previous <= 9007199254740991 and last >= 0 and last <= 9007199254740991 and width >= 0 and width <= 9007199254740991) then
-    return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
+  local isWell = #state == 32
+  if isWell then
+    current, previous, last, width = struct.unpack('<dddd', state)
+    -- whole and in range, or somebody else has written them: what follows must not fail
+    local all = ((current * 2 + previous) * 2 + last) * 2 + width
+    isWell = all % 1 == 0 and all < 1e17 and current >= 0 and previous >= 0 and last >= 0 and width >= 0
   end
+  if not isWell then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
 end
 local redated, life, refused
 -- Sliding counter, part 1: what the windows that hold `now` and the time before it weigh.
