@@ -46,7 +46,7 @@ if state then
     used, dated, measure = struct.unpack('<ddd', state)
     -- whole and in range, or somebody else has written them: what follows must not fail
     local all = (used * 2 + dated) * 2 + measure
-    isWell = all % 1 == 0 and all < 1e17 and used >= 0 and dated >= 0 and measure >= 0
+    isWell = all % 1 == 0 and all < 1e18 and used >= 0 and dated >= 0 and measure >= 0
   end
   if not isWell then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
 end

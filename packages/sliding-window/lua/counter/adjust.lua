@@ -37,7 +37,7 @@ if state then
     current, previous, last, width = struct.unpack('<dddd', state)
     -- whole and in range, or somebody else has written them: what follows must not fail
     local all = ((current * 2 + previous) * 2 + last) * 2 + width
-    isWell = all % 1 == 0 and all < 1e17 and current >= 0 and previous >= 0 and last >= 0 and width >= 0
+    isWell = all % 1 == 0 and all < 1e18 and current >= 0 and previous >= 0 and last >= 0 and width >= 0
   end
   if not isWell then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
 end
