@@ -216,10 +216,11 @@ class ScriptStore implements Store {
 
   /**
    * Gives back what was granted to callers who had been told that the store did not answer. Whatever the breaker says: a
-   * late answer is an answer.
+   * late answer is an answer. Not in a cluster: there it may come from a primary that hung until another took its place,
+   * and what is given back goes to that one, which has never heard of the grant.
    */
   #giveBack(questions: readonly Question[], outcomes: readonly Outcome[]): void {
-    if (outcomes.some(({ taken }) => taken < 0)) return;
+    if (!this.multiKey || outcomes.some(({ taken }) => taken < 0)) return;
     questions.forEach((question, i) => {
       const outcome = outcomes[i];
       if (question.ask.commit && outcome !== undefined) giveBack(this, question, outcome).catch(() => {});

@@ -23,9 +23,12 @@ const lateButInTime: Fault = async (pass) => {
   return reply;
 };
 
-function setUp() {
+function setUp(isCluster = false) {
   const faulty = faultyConnection(connection);
-  const store = redisStore(faulty, { timeoutMs: 50, breaker: { failures: 1, cooldownMs: 60_000 } });
+  const store = redisStore(
+    { ...faulty, isCluster },
+    { timeoutMs: 50, breaker: { failures: 1, cooldownMs: 60_000 } },
+  );
   const minute = tally({ name: "minute", limit: 5, window: "1m", store });
   const day = tally({ name: "day", limit: 9, window: "1d", store });
   // what the server counts, whatever the other store thinks of it
@@ -60,6 +63,15 @@ describe("a grant that arrives after its call timed out", () => {
         limits: { minute: { remaining: 4 }, day: { remaining: 8 } },
       });
     });
+  });
+
+  it("is not given back in a cluster, where another primary may have taken the place of the one that granted it", async () => {
+    const { faulty, minute, counted } = setUp(true);
+    await minute.consume("a");
+    faulty.faults.push(late);
+    await expect(minute.consume("a", { cost: 3 })).rejects.toMatchObject({ mayHaveCounted: true });
+    await sleep(2 * LATE_MS);
+    expect(await counted.peek("a")).toMatchObject({ limits: { minute: { remaining: 1 } } });
   });
 
   it("gives nothing back where it was a denial, or a look", async () => {
