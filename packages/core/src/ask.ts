@@ -1,7 +1,7 @@
 import type { Ask } from "./algorithm-definition.js";
 import { InvalidCostError, InvalidPolicyError } from "./errors.js";
 import { checkKnown } from "./known-options.js";
-import type { ConsumeOptions, ResetOptions } from "./limiter.js";
+import type { AcquireOptions, ConsumeOptions, ResetOptions } from "./limiter.js";
 import type { Limit, Question } from "./store.js";
 import { isWhole, MAX_EXACT, shown } from "./whole.js";
 
@@ -33,6 +33,28 @@ export function readRequest(limiterName: string, options: ConsumeOptions, commit
     least: units(limiterName, "atLeast", options.atLeast, cost, cost),
     reserve: units(limiterName, "reserve", options.reserve, 0, MAX_EXACT),
   };
+}
+
+/** What a caller waits for, and for how long at most. @throws InvalidCostError */
+export function readAcquire(
+  limiterName: string,
+  options: AcquireOptions,
+): { request: Request; maxWaitMs: number } {
+  checkCallOptions(`limiter ${shown(limiterName)}`, options, [...CALL_OPTIONS, "maxWaitMs"]);
+  const { maxWaitMs, ...consumed } = options;
+  return {
+    request: readRequest(limiterName, consumed, true),
+    maxWaitMs: readMaxWait(`limiter ${shown(limiterName)}`, maxWaitMs),
+  };
+}
+
+/** @throws InvalidCostError */
+export function readMaxWait(whose: string, maxWaitMs: unknown): number {
+  if (maxWaitMs === undefined) return Number.POSITIVE_INFINITY;
+  if (typeof maxWaitMs === "number" && maxWaitMs >= 0) return maxWaitMs;
+  throw new InvalidCostError(
+    `${whose}: maxWaitMs must be a number of milliseconds from 0, got ${shown(maxWaitMs)}`,
+  );
 }
 
 /** Whether a request asks for more than a limit can ever give. */

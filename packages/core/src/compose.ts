@@ -26,6 +26,12 @@ export interface CompositeOptions<Name extends string = string> {
   signal?: AbortSignal | undefined;
 }
 
+/** How much a call on several limits waits for, and for how long. */
+export interface CompositeAcquireOptions<Name extends string = string> extends CompositeOptions<Name> {
+  /** Fails with `WaitTimeoutError`, at once if a longer wait is known; from 0, default `Infinity`. */
+  maxWaitMs?: number | undefined;
+}
+
 /** Several limits that decide together: all of them are charged, or none. */
 export interface CompositeLimiter<Name extends string = string> {
   readonly name: string;
@@ -42,6 +48,14 @@ export interface CompositeLimiter<Name extends string = string> {
   consume(key: Key | ByName<Name, Key>, options?: CompositeOptions<Name>): Promise<CompositeDecision<Name>>;
   /** Answers as `consume` would, and changes nothing. */
   peek(key: Key | ByName<Name, Key>, options?: CompositeOptions<Name>): Promise<CompositeDecision<Name>>;
+  /**
+   * Waits until all limits allow a call, and charges it; as `acquire` of a limiter does. Who waits for the same keys of the
+   * same limits is served first come, first served.
+   */
+  acquire(
+    key: Key | ByName<Name, Key>,
+    options?: CompositeAcquireOptions<Name>,
+  ): Promise<CompositeDecision<Name>>;
   /** Gives back what a decision took, on every limit. */
   refund(decision: CompositeDecision<Name>): Promise<void>;
   /** Makes a decision have taken something else: one cost for every limit, or one for each by name. */

@@ -1,7 +1,9 @@
+import { acquireAll } from "./acquire-all.js";
 import { deciding } from "./aggregate.js";
-import { readActualCost, readKeepBlock, readRequest } from "./ask.js";
+import { readActualCost, readKeepBlock, readMaxWait, readRequest } from "./ask.js";
 import { type ByName, byName, isOneForAll, none } from "./by-name.js";
 import type {
+  CompositeAcquireOptions,
   CompositeDecision,
   CompositeFailurePolicy,
   CompositeLimiter,
@@ -75,6 +77,24 @@ export class Composite<Name extends string> implements CompositeLimiter<Name> {
     options: CompositeOptions<Name> = NO_OPTIONS,
   ): Promise<CompositeDecision<Name>> {
     return this.#decide("peek", key, options);
+  }
+
+  async acquire(
+    key: Key | ByName<Name, Key>,
+    options: CompositeAcquireOptions<Name> = NO_OPTIONS,
+  ): Promise<CompositeDecision<Name>> {
+    const { maxWaitMs, ...asked } = options;
+    const parts = partsOf(this.#whose, this.#members, key, asked, true);
+    const { signal, ...consumed } = asked;
+    return acquireAll({
+      whose: this.#whose,
+      parts,
+      maxWaitMs: readMaxWait(this.#whose, maxWaitMs),
+      signal,
+      attempt: () => this.consume(key, consumed),
+      giveBack: (decision) => this.refund(decision),
+      isOwn: (decision): decision is CompositeDecision<Name> => this.#isComplete(decision),
+    });
   }
 
   async refund(decision: CompositeDecision<Name>): Promise<void> {
@@ -259,6 +279,11 @@ export class Composite<Name extends string> implements CompositeLimiter<Name> {
   /** The decision of a fallback names a limit of that one. */
   #isOwn(decision: Decision): decision is Decision<Name> {
     return this.#names.includes(decision.name) || decision.source === "fallback";
+  }
+
+  #isComplete(decision: Decision): boolean {
+    const limits: unknown = Reflect.get(decision, "limits");
+    return typeof limits === "object" && limits !== null && this.#names.every((name) => name in limits);
   }
 
   #byName<Names extends object>(entries: readonly (readonly [name: string, value: unknown])[]): Names {

@@ -37,8 +37,11 @@ const COMMON_OPTIONS: readonly string[] = [
   "perKey",
   "blockFor",
   "onStoreFailure",
+  "maxWaiters",
   "observe",
 ] satisfies (keyof CommonOptions)[];
+
+const DEFAULT_MAX_WAITERS = 1_000;
 
 /**
  * Turns an algorithm into the factory of its limiters. The packages of Sluice are made with it and nothing else.
@@ -98,12 +101,13 @@ export function defineAlgorithm<Own extends object, Params extends Numbers, Stat
       store,
       policies: perKey ? new StoredPolicies(name, algorithm) : undefined,
       variant,
+      maxWaiters: checks.whole("maxWaiters", options.maxWaiters ?? DEFAULT_MAX_WAITERS, 1),
       share(share) {
         const shared =
           (hasOwn ? sharedOptions(compiled, share) : undefined) ??
           checks.refuse("fallbackShare() cannot tell what a share of it would be");
         const local = store.isLocal ? store : defaultMemoryStore();
-        return make({ name, store: local, blockFor }, shared);
+        return make({ name, store: local, blockFor, maxWaiters: options.maxWaiters }, shared);
       },
     });
     const guard = new StoreGuard<Name>({

@@ -5,6 +5,9 @@ export type SluiceErrorCode =
   | "ERR_SLUICE_INVALID_COST"
   | "ERR_SLUICE_CROSS_SLOT"
   | "ERR_SLUICE_POLICY_NOT_FOUND"
+  | "ERR_SLUICE_WAIT_TIMEOUT"
+  | "ERR_SLUICE_QUEUE_FULL"
+  | "ERR_SLUICE_NEVER_ALLOWED"
   | "ERR_SLUICE_STORE"
   | "ERR_SLUICE_STORE_TIMEOUT";
 
@@ -44,6 +47,24 @@ export class CrossSlotError extends SluiceError {
 export class PolicyNotFoundError extends SluiceError {
   override readonly name: string = "PolicyNotFoundError";
   readonly code = "ERR_SLUICE_POLICY_NOT_FOUND";
+}
+
+/** A caller would have to wait for longer than `maxWaitMs`. Nothing was taken. */
+export class WaitTimeoutError extends SluiceError {
+  override readonly name: string = "WaitTimeoutError";
+  readonly code = "ERR_SLUICE_WAIT_TIMEOUT";
+}
+
+/** As many callers wait for this key in this process as may. Nothing was taken. */
+export class QueueFullError extends SluiceError {
+  override readonly name: string = "QueueFullError";
+  readonly code = "ERR_SLUICE_QUEUE_FULL";
+}
+
+/** A caller waits for what can never be allowed: it asks for more than the limit. Nothing was taken. */
+export class NeverAllowedError extends SluiceError {
+  override readonly name: string = "NeverAllowedError";
+  readonly code = "ERR_SLUICE_NEVER_ALLOWED";
 }
 
 /** How a {@link StoreError} came about. */

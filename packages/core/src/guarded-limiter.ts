@@ -1,9 +1,18 @@
+import { acquireOne } from "./acquire.js";
 import { type Request, readActualCost, readRequest } from "./ask.js";
 import type { Decision } from "./decision.js";
 import type { Duration } from "./duration.js";
 import { asFallbacks, askFallback, fallbacksOwn } from "./fallback.js";
 import { encodeKey } from "./key.js";
-import type { ConsumeOptions, FullLimiter, Key, PeekOptions, Policy, ResetOptions } from "./limiter.js";
+import type {
+  AcquireOptions,
+  ConsumeOptions,
+  FullLimiter,
+  Key,
+  PeekOptions,
+  Policy,
+  ResetOptions,
+} from "./limiter.js";
 import { type Member, setMembers } from "./members.js";
 import type { StandIn, StoreGuard } from "./store-guard.js";
 import { type Undecided, unavailable, unsettled } from "./unavailable.js";
@@ -49,6 +58,10 @@ export class GuardedLimiter<Name extends string, Own extends object> implements 
 
   peek(key: Key, options: PeekOptions = NO_OPTIONS): Promise<Decision<Name>> {
     return this.#decide("peek", key, options);
+  }
+
+  acquire(key: Key, options: AcquireOptions = NO_OPTIONS): Promise<Decision<Name>> {
+    return acquireOne(this, this.#member, key, options);
   }
 
   async refund(decision: Decision): Promise<void> {

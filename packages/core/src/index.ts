@@ -4,6 +4,7 @@ export type { Clock } from "./clock.js";
 export {
   type Composable,
   type ComposeOptions,
+  type CompositeAcquireOptions,
   type CompositeDecision,
   type CompositeFailurePolicy,
   type CompositeLimiter,
@@ -19,15 +20,19 @@ export {
   InvalidCostError,
   InvalidKeyError,
   InvalidPolicyError,
+  NeverAllowedError,
   PolicyNotFoundError,
+  QueueFullError,
   SluiceError,
   type SluiceErrorCode,
   StoreError,
   type StoreErrorOptions,
   StoreTimeoutError,
+  WaitTimeoutError,
 } from "./errors.js";
 export { fallbackShare } from "./fallback-share.js";
 export type {
+  AcquireOptions,
   CommonOptions,
   ConsumeOptions,
   Fallback,
@@ -45,4 +50,6 @@ export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./memory
 export type { PolicyFields } from "./policy-fields.js";
 export type { RedisCommand, RedisConnection, RedisReadiness } from "./redis-connection.js";
 export { type RedisStoreOptions, redisStore } from "./redis-store.js";
+export { type RefundOption, schedule, type Waitable, type WaitableComposite } from "./schedule.js";
 export type { Store, StoreHealth } from "./store.js";
+export { type CompositeWrapOptions, type WrapOptions, wrap } from "./wrap.js";

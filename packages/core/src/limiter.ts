@@ -28,6 +28,12 @@ export interface PeekOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** How much a call waits for, and for how long. */
+export interface AcquireOptions extends ConsumeOptions {
+  /** Fails with `WaitTimeoutError`, at once if a longer wait is known; from 0, default `Infinity`. */
+  maxWaitMs?: number | undefined;
+}
+
 /** What a reset may leave. */
 export interface ResetOptions {
   /** Leaves the block of the key; default false. */
@@ -85,6 +91,8 @@ export interface CommonOptions<Name extends string = string> {
   blockFor?: Duration | "by-hand" | undefined;
   /** What to answer when the store fails; default `"throw"`. */
   onStoreFailure?: StoreFailurePolicy | undefined;
+  /** How many callers of `acquire` may wait for one key in this process; whole, from 1; default 1,000. */
+  maxWaiters?: number | undefined;
   /** Is told of every decision, every failure of the store, and the state of its breaker. What it throws is dropped. */
   observe?: ((event: LimiterEvent) => void) | undefined;
 }
@@ -144,6 +152,15 @@ export interface Limiter<Name extends string = string, Own extends object = obje
    * @throws InvalidKeyError, InvalidCostError, StoreError
    */
   peek(key: Key, options?: PeekOptions): Promise<Decision<Name>>;
+
+  /**
+   * Waits until a call is allowed, and charges it: first come, first served within this process, whoever else consumes.
+   * The decision is that of the grant; its `delayMs` is 0, since that has been waited for.
+   *
+   * @throws NeverAllowedError, WaitTimeoutError, QueueFullError, the signal's reason: nothing was taken. InvalidKeyError,
+   * InvalidCostError, StoreError.
+   */
+  acquire(key: Key, options?: AcquireOptions): Promise<Decision<Name>>;
 
   /**
    * Gives back what a decision took, as far as it has not leaked or lapsed since; once for a receipt and process.

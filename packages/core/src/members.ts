@@ -13,6 +13,7 @@ export interface Member {
   readonly plain?: Pick<Limiter, "name" | "policy" | "refund" | "settle" | "reset"> | undefined;
   readonly limit: Limit;
   readonly store: Store;
+  readonly maxWaiters: number;
   /**
    * Whether a decision can be refunded, or settled at a cost, as far as that can be told without asking the store.
    *

@@ -1,3 +1,4 @@
+import { acquireOne } from "./acquire.js";
 import type { Numbers } from "./algorithm-definition.js";
 import { LOOK, questionOf, readActualCost, readGrant, readKeepBlock, readRequest } from "./ask.js";
 import type { Decision } from "./decision.js";
@@ -11,7 +12,15 @@ import {
 } from "./errors.js";
 import { factNames } from "./fact-names.js";
 import { encodeKey, encodeKeys } from "./key.js";
-import type { ConsumeOptions, FullLimiter, Key, PeekOptions, Policy, ResetOptions } from "./limiter.js";
+import type {
+  AcquireOptions,
+  ConsumeOptions,
+  FullLimiter,
+  Key,
+  PeekOptions,
+  Policy,
+  ResetOptions,
+} from "./limiter.js";
 import { type Member, setMembers } from "./members.js";
 import { policyChecks } from "./policy-checks.js";
 import { readDecision } from "./read-decision.js";
@@ -21,6 +30,7 @@ import { spentReceipts } from "./spent-receipts.js";
 import type { KeyPolicy, Limit, Outcome, Store } from "./store.js";
 import { inTimeOfOne } from "./store-time.js";
 import type { StoredPolicies } from "./stored-policies.js";
+import { lookAgainAt } from "./waiting-lines.js";
 import { isWhole, shown } from "./whole.js";
 
 const NO_OPTIONS = {};
@@ -38,6 +48,7 @@ export interface LimiterParts<Name extends string, Own extends object> {
   /** Makes a limiter like this one with some of its own options replaced. */
   readonly variant: (own: Partial<Own>) => FullLimiter<Name, Own>;
   readonly share: Member["share"];
+  readonly maxWaiters: number;
 }
 
 /** A limiter whose state lives in a store: checks what it is told, lets the store decide, and reads the answer out. */
@@ -51,7 +62,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
   readonly #policies: StoredPolicies | undefined;
   readonly #variant: (own: Partial<Own>) => FullLimiter<Name, Own>;
 
-  constructor({ name, policy, limit, store, policies, variant, share }: LimiterParts<Name, Own>) {
+  constructor({ name, policy, limit, store, policies, variant, share, maxWaiters }: LimiterParts<Name, Own>) {
     this.name = name;
     this.policy = policy;
     this.#limit = limit;
@@ -64,7 +75,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
       if (decision.receipt !== "") this.#readReceipt(decision);
     };
     const giveBack = (decision: Decision): Promise<void> => this.#giveBack(decision, true);
-    this.member = { limiter: this, limit, store, check, giveBack, share };
+    this.member = { limiter: this, limit, store, maxWaiters, check, giveBack, share };
     setMembers(this, [this.member]);
   }
 
@@ -74,6 +85,10 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
 
   peek(key: Key, options: PeekOptions = NO_OPTIONS): Promise<Decision<Name>> {
     return this.#decide(key, options, false);
+  }
+
+  acquire(key: Key, options: AcquireOptions = NO_OPTIONS): Promise<Decision<Name>> {
+    return acquireOne(this, this.member, key, options);
   }
 
   async refund(decision: Decision): Promise<void> {
@@ -120,7 +135,9 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
 
   async unblock(key: Key): Promise<void> {
     this.#checkBlocks("unblock()");
-    await this.#store.block(this.#limit, encodeKey(this.name, key), 0);
+    const encoded = encodeKey(this.name, key);
+    await this.#store.block(this.#limit, encoded, 0);
+    lookAgainAt(this.#store, this.#limit, encoded);
   }
 
   /** Sets the policy of one key; see {@link KeyedLimits}. */
@@ -144,7 +161,9 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
 
   async reset(key: Key, options: ResetOptions = NO_OPTIONS): Promise<void> {
     const keepBlock = readKeepBlock(this.name, options);
-    await this.#store.forget(this.#limit, encodeKey(this.name, key), keepBlock);
+    const encoded = encodeKey(this.name, key);
+    await this.#store.forget(this.#limit, encoded, keepBlock);
+    lookAgainAt(this.#store, this.#limit, encoded);
   }
 
   with(own: Partial<Own>): FullLimiter<Name, Own> {
@@ -159,6 +178,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
       if (isLimited) await this.#keepForAsLong(key);
     };
     await inTimeOfOne({ store: this.#store, limiterName: this.name, counts: false, work });
+    lookAgainAt(this.#store, this.#limit, key);
   }
 
   async #keepForAsLong(key: string): Promise<void> {
@@ -262,6 +282,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
 
   async #adjust(key: string, delta: number, granted: Numbers | undefined, isOwed = false): Promise<Outcome> {
     const outcome = await this.#store.adjust(this.#limit, key, { delta, granted }, isOwed);
+    if (delta < 0) lookAgainAt(this.#store, this.#limit, key);
     if (outcome.taken >= 0) return outcome;
     throw new InvalidCostError(
       `limiter ${shown(this.name)}: ${delta} units more would be a debt too large to be counted exactly`,

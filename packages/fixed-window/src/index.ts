@@ -1,4 +1,5 @@
 export {
+  type AcquireOptions,
   type ConsumeOptions,
   type Decision,
   InvalidCostError,
@@ -7,15 +8,20 @@ export {
   type Key,
   type KeyedLimits,
   type Limiter,
+  type LimiterEvent,
   type MemoryStoreOptions,
   memoryStore,
+  NeverAllowedError,
   type PeekOptions,
   type Policy,
   PolicyNotFoundError,
+  QueueFullError,
   type ResetOptions,
   SluiceError,
   type Store,
   StoreError,
+  type StoreFailurePolicy,
   StoreTimeoutError,
+  WaitTimeoutError,
 } from "@sluice/core";
 export { type FixedWindowOptions, fixedWindow } from "./fixed-window.js";

@@ -1,4 +1,5 @@
 export {
+  type AcquireOptions,
   type ConsumeOptions,
   type Decision,
   InvalidCostError,
@@ -7,16 +8,21 @@ export {
   type Key,
   type KeyedLimits,
   type Limiter,
+  type LimiterEvent,
   type MemoryStoreOptions,
   memoryStore,
+  NeverAllowedError,
   type PeekOptions,
   type Policy,
   PolicyNotFoundError,
+  QueueFullError,
   type ResetOptions,
   SluiceError,
   type Store,
   StoreError,
+  type StoreFailurePolicy,
   StoreTimeoutError,
+  WaitTimeoutError,
 } from "@sluice/core";
 export { type SlidingWindowCounterOptions, slidingWindowCounter } from "./sliding-window-counter.js";
 export { type SlidingWindowLogOptions, slidingWindowLog } from "./sliding-window-log.js";
