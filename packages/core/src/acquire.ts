@@ -82,8 +82,8 @@ export function acquire<Granted extends Decision>(wanted: Wanted<Granted>): Prom
  * @throws InvalidKeyError, InvalidCostError, NeverAllowedError, WaitTimeoutError, QueueFullError, StoreError
  */
 export async function acquireOne<Name extends string>(
-  limiter: Pick<Limiter<Name>, "name" | "consume" | "refund">,
-  { limit, store, maxWaiters }: Pick<Member, "limit" | "store" | "maxWaiters">,
+  limiter: Pick<Limiter<Name>, "name" | "consume">,
+  { limit, store, maxWaiters, giveBack }: Pick<Member, "limit" | "store" | "maxWaiters" | "giveBack">,
   key: Key,
   options: AcquireOptions,
 ): Promise<Decision<Name>> {
@@ -104,7 +104,7 @@ export async function acquireOne<Name extends string>(
     signal,
     attempt: () => limiter.consume(key, { cost, atLeast: least, reserve }),
     foresee: (granted) => foreseenWaitMs(limit, granted, request),
-    giveBack: (decision) => limiter.refund(decision),
+    giveBack,
     isOwn: (decision): decision is Decision<Name> => decision.name === name || decision.source === "fallback",
   });
 }

@@ -31,6 +31,7 @@ export {
   WaitTimeoutError,
 } from "./errors.js";
 export { fallbackShare } from "./fallback-share.js";
+export { type Holder, holderOf } from "./holder.js";
 export type {
   AcquireOptions,
   CommonOptions,

@@ -196,7 +196,7 @@ export class WaitingLine {
     }
     const next = this.#first;
     const waitMs = next === undefined || slot.decision.delayMs > 0 ? 0 : next.foresee(slot.decision);
-    if (next !== undefined && waitMs > 0) this.#deny(next.asks, waitMs);
+    if (next !== undefined && waitMs > 0 && !this.#isOutdated) this.#deny(next.asks, waitMs);
   }
 
   #letSleep(waiter: Waiter, slot: Slot): void {

@@ -1,6 +1,8 @@
 // `pnpm pictures`: draws the pictures of the documentation anew.
 import { writeFileSync } from "node:fs";
-import { PICTURE_PATH, picture } from "./picture.ts";
+import { PICTURES } from "./picture.ts";
 
-writeFileSync(PICTURE_PATH, await picture());
-console.log(PICTURE_PATH);
+for (const { path, draw } of PICTURES) {
+  writeFileSync(path, await draw());
+  console.log(path);
+}

@@ -1,13 +1,24 @@
 import { join } from "node:path";
 import { ROOT } from "../../../scripts/root.js";
 import { decideTraffic } from "./decide.ts";
+import { drawFlatLine } from "./flat-line.ts";
 import { draw } from "./svg.ts";
 import { TRAFFIC_MS } from "./traffic.ts";
 
-/** Where the picture of all limiters under the same traffic is kept. */
-export const PICTURE_PATH: string = join(ROOT, "docs/pictures/algorithms.svg");
+/** A picture of the documentation, and where it is kept. */
+export interface Picture {
+  name: string;
+  path: string;
+  /** The picture as it should be. */
+  draw(): Promise<string>;
+}
 
-/** The picture as it should be. */
-export async function picture(): Promise<string> {
-  return draw(TRAFFIC_MS, await decideTraffic());
+/** All limiters under the same traffic, and three workers under one. */
+export const PICTURES: readonly Picture[] = [
+  pictureOf("algorithms", async () => draw(TRAFFIC_MS, await decideTraffic())),
+  pictureOf("flat-line", drawFlatLine),
+];
+
+function pictureOf(name: string, draw: () => Promise<string>): Picture {
+  return { name, path: join(ROOT, "docs/pictures", `${name}.svg`), draw };
 }

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { PICTURE_PATH, picture } from "../src/picture.ts";
+import { PICTURES } from "../src/picture.ts";
 
-it("the committed picture is what the limiters decide today: `pnpm pictures` draws it anew", async () => {
-  expect(readFileSync(PICTURE_PATH, "utf8")).toBe(await picture());
-});
+it.each(PICTURES)(
+  "the committed picture $name is what the limiters decide today: `pnpm pictures` draws it anew",
+  async ({ path, draw }) => {
+    expect(readFileSync(path, "utf8")).toBe(await draw());
+  },
+);

@@ -1,0 +1,2 @@
+export { limitedFetch } from "./limited-fetch.js";
+export type { CommonFetchOptions, CompositeFetchOptions, LimitedFetchOptions, Saying } from "./options.js";
