@@ -156,6 +156,21 @@ describe("whoever waits", () => {
     expect(await again).toMatchObject({ taken: 2 });
   });
 
+  it("is served at once though something was given back while another one was being granted", async () => {
+    const store = memoryStore();
+    const limiter = tally({ name: "api", limit: 2, window: "1h", store });
+    const held = await limiter.consume("a");
+    const { decide } = store;
+    // the store decides at once, and its answer takes a while
+    vi.spyOn(store, "decide").mockImplementationOnce((...call) => {
+      const outcome = decide.apply(store, call);
+      return new Promise((resolve) => setTimeout(() => resolve(outcome), 50));
+    });
+    const waits = [1, 2].map(() => limiter.acquire("a", { signal: AbortSignal.timeout(2_000) }));
+    await limiter.refund(held);
+    expect(await Promise.all(waits)).toMatchObject([{ allowed: true }, { allowed: true }]);
+  });
+
   it("waits in one line with those of another plan", async () => {
     const limiter = bucket(memoryStore(), 1);
     await limiter.consume("a");
