@@ -6,6 +6,7 @@ import { foreseenWaitMs } from "./foresight.js";
 import { encodeKey } from "./key.js";
 import type { AcquireOptions, Key, Limiter } from "./limiter.js";
 import type { Member } from "./members.js";
+import { onAbort } from "./on-abort.js";
 import type { Waiter } from "./waiting-line.js";
 import { keyId, lineAt, type Place } from "./waiting-lines.js";
 import { shown } from "./whole.js";
@@ -30,14 +31,14 @@ export function acquire<Granted extends Decision>(wanted: Wanted<Granted>): Prom
     const line = lineAt(place);
     const deadlineMs = performance.now() + maxWaitMs;
     let cancelAlarm: (() => void) | undefined;
-    const end = (settle: () => void): void => {
-      cancelAlarm?.();
-      signal?.removeEventListener("abort", abort);
-      settle();
-    };
-    const abort = (): void => {
+    const stopListening = onAbort(signal, () => {
       end(() => reject(signal?.reason));
       line.leave(waiter);
+    });
+    const end = (settle: () => void): void => {
+      cancelAlarm?.();
+      stopListening();
+      settle();
     };
     const timeout = (waitMs: number): void =>
       end(() =>
@@ -55,7 +56,7 @@ export function acquire<Granted extends Decision>(wanted: Wanted<Granted>): Prom
       asks: wanted.asks,
       maxWaiters: wanted.maxWaiters,
       deadlineMs,
-      attempt: () => wanted.attempt(),
+      attempt: inOwnContext(() => wanted.attempt()),
       foresee: (granted) => wanted.foresee(granted),
       giveBack: (decision) => wanted.giveBack(own(decision)),
       granted: (decision) => end(() => resolve({ ...own(decision), delayMs: 0 })),
@@ -64,7 +65,6 @@ export function acquire<Granted extends Decision>(wanted: Wanted<Granted>): Prom
       full: () => end(() => reject(full(whose, wanted.maxWaiters))),
       failed: (error) => end(() => reject(error)),
     };
-    signal?.addEventListener("abort", abort, { once: true });
     if (maxWaitMs !== Number.POSITIVE_INFINITY) {
       cancelAlarm = alarmAt(deadlineMs, () => {
         if (line.isDeciding(waiter)) return;
@@ -82,7 +82,7 @@ export function acquire<Granted extends Decision>(wanted: Wanted<Granted>): Prom
  * @throws InvalidKeyError, InvalidCostError, NeverAllowedError, WaitTimeoutError, QueueFullError, StoreError
  */
 export async function acquireOne<Name extends string>(
-  limiter: Pick<Limiter<Name>, "name" | "consume">,
+  limiter: Pick<Limiter<Name>, "name" | "consume" | "peek">,
   { limit, store, maxWaiters, giveBack }: Pick<Member, "limit" | "store" | "maxWaiters" | "giveBack">,
   key: Key,
   options: AcquireOptions,
@@ -95,6 +95,7 @@ export async function acquireOne<Name extends string>(
   if (signal?.aborted) throw signal.reason;
   if (!limit.perKey && isNever(request, limit.limit)) throw never(whose);
   const { cost, least, reserve } = request;
+  const deadlineMs = performance.now() + maxWaitMs;
   return acquire<Decision<Name>>({
     whose,
     place: { store, keyIds: [keyId(limit, encoded)] },
@@ -102,11 +103,39 @@ export async function acquireOne<Name extends string>(
     maxWaiters,
     maxWaitMs,
     signal,
-    attempt: () => limiter.consume(key, { cost, atLeast: least, reserve }),
+    async attempt() {
+      if (limit.kernel.queues && maxWaitMs < Number.POSITIVE_INFINITY) {
+        // a slot that would be too late is not taken: once others have queued up behind, it could not be given back
+        const slot = await limiter.peek(key, { cost: least, reserve });
+        if (slot.delayMs > deadlineMs - performance.now()) return slot;
+      }
+      return limiter.consume(key, { cost, atLeast: least, reserve });
+    },
     foresee: (granted) => foreseenWaitMs(limit, granted, request),
     giveBack,
     isOwn: (decision): decision is Decision<Name> => decision.name === name || decision.source === "fallback",
   });
+}
+
+/** Work that is done in the async context of whoever calls this, whoever has it done, and as often as that may be. */
+function inOwnContext<T>(work: () => Promise<T>): () => Promise<T> {
+  let begin = (): void => {};
+  let next: Promise<T>;
+  // what follows a promise runs in the context of who said what follows
+  const arm = (): void => {
+    next = new Promise<void>((resolve) => {
+      begin = resolve;
+    }).then(() => {
+      arm();
+      return work();
+    });
+  };
+  arm();
+  return () => {
+    const present = next;
+    begin();
+    return present;
+  };
 }
 
 /** What a caller is told who asks for what no limit will ever allow. */

@@ -28,6 +28,7 @@ import { unlessAborted } from "./signal.js";
 import { reserveSlots } from "./slot-reserver.js";
 import type { Outcome, Store } from "./store.js";
 import { unsettled } from "./unavailable.js";
+import { lookAgainAt } from "./waiting-lines.js";
 import { shown } from "./whole.js";
 
 const NO_OPTIONS = {};
@@ -99,7 +100,11 @@ export class Composite<Name extends string> implements CompositeLimiter<Name> {
 
   async refund(decision: CompositeDecision<Name>): Promise<void> {
     const fallbacksOwn = this.#fallback && compositeFallbacksOwn(decision, this.#fallback);
-    if (fallbacksOwn !== undefined) return this.#fallback?.refund(fallbacksOwn);
+    if (fallbacksOwn !== undefined) {
+      await this.#fallback?.refund(fallbacksOwn);
+      for (const { limit, store } of this.#members) lookAgainAt(store, limit, decision.key);
+      return;
+    }
     const own = this.#decisionsIn(decision);
     for (const { limit, check } of this.#members) check(own(limit.name));
     await this.#each(

@@ -11,7 +11,8 @@ import type { Limit } from "./store.js";
 export function foreseenWaitMs(limit: Limit, granted: Decision, request: Request): number {
   const { receipt, remaining, decidedAtMs, source } = granted;
   const needed = request.least + request.reserve;
-  // the parameters of a key's own policy are not known here
+  // what another plan was granted says nothing of this one, and a key's own policy is not known here
+  if (granted.limit !== limit.limit || granted.windowMs !== limit.windowMs) return 0;
   if (receipt === "" || source !== "store" || limit.perKey || needed <= remaining) return 0;
   const { kernel, params } = limit;
   const { granted: facts } = readReceipt(limit.name, kernel.tag, receipt, factNames(kernel).length);

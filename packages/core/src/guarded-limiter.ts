@@ -16,6 +16,7 @@ import type {
 import { type Member, setMembers } from "./members.js";
 import type { StandIn, StoreGuard } from "./store-guard.js";
 import { type Undecided, unavailable, unsettled } from "./unavailable.js";
+import { lookAgainAt } from "./waiting-lines.js";
 
 const NO_OPTIONS = {};
 
@@ -67,7 +68,11 @@ export class GuardedLimiter<Name extends string, Own extends object> implements 
   async refund(decision: Decision): Promise<void> {
     const { policy } = this.#guard;
     const own = fallbacksOwn(decision, policy);
-    if (own !== undefined && typeof policy === "object") return policy.refund(own);
+    if (own !== undefined && typeof policy === "object") {
+      await policy.refund(own);
+      this.#lookAgainAt(decision.key);
+      return;
+    }
     return this.#guard.run(
       "refund",
       () => this.#limiter.refund(decision),
@@ -80,7 +85,9 @@ export class GuardedLimiter<Name extends string, Own extends object> implements 
     const own = fallbacksOwn(decision, policy);
     if (own !== undefined && typeof policy === "object") {
       readActualCost(this.name, actualCost);
-      return asFallbacks(await policy.settle(own, actualCost));
+      const settled = asFallbacks(await policy.settle(own, actualCost));
+      this.#lookAgainAt(decision.key);
+      return settled;
     }
     return this.#guard.run(
       "settle",
@@ -96,7 +103,11 @@ export class GuardedLimiter<Name extends string, Own extends object> implements 
     return this.#guard.run(
       "reset",
       () => this.#limiter.reset(key, options),
-      (by) => (typeof by === "object" ? by.reset(key, options) : undefined),
+      async (by) => {
+        if (typeof by !== "object") return;
+        await by.reset(key, options);
+        this.#lookAgainAt(encodeKey(this.name, key));
+      },
     );
   }
 
@@ -126,6 +137,11 @@ export class GuardedLimiter<Name extends string, Own extends object> implements 
 
   with(own: Partial<Own>): FullLimiter<Name, Own> {
     return this.#variant(own);
+  }
+
+  /** Whoever waits here may be served by the fallback, which has got something back. */
+  #lookAgainAt(key: string): void {
+    lookAgainAt(this.#member.store, this.#member.limit, key);
   }
 
   async #decide(operation: "consume" | "peek", key: Key, options: ConsumeOptions): Promise<Decision<Name>> {

@@ -130,7 +130,10 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
   async block(key: Key, duration: Duration): Promise<void> {
     const spanMs = policyChecks(this.name).duration("the time to block for", duration);
     this.#checkBlocks("block()");
-    await this.#store.block(this.#limit, encodeKey(this.name, key), spanMs);
+    const encoded = encodeKey(this.name, key);
+    await this.#store.block(this.#limit, encoded, spanMs);
+    // it may be shorter than one that was there
+    lookAgainAt(this.#store, this.#limit, encoded);
   }
 
   async unblock(key: Key): Promise<void> {

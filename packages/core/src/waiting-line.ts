@@ -95,7 +95,6 @@ export class WaitingLine {
   /** Something was given back, by this process: it may be in vain no longer. */
   lookAgain(): void {
     this.#isOutdated = this.#isAsking;
-    if (this.#cancelAlarm === undefined) return;
     this.#deniedUntilMs = 0;
     this.#wasPromised = false;
     this.#serve();

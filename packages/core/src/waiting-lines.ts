@@ -31,7 +31,8 @@ export function lineAt({ store, keyIds }: Place): WaitingLine {
   const found = lines.byPlace.get(place);
   if (found !== undefined) return found;
   const line = new WaitingLine(() => {
-    lines.byPlace.delete(place);
+    // it may end twice, and another one may stand there by then
+    if (lines.byPlace.get(place) === line) lines.byPlace.delete(place);
     for (const id of keyIds) {
       const others = lines.byKey.get(id);
       others?.delete(line);

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { memoryStore } from "@sluice/core";
 import { describe, expect, it, vi } from "vitest";
@@ -171,6 +172,37 @@ describe("whoever waits", () => {
     expect(await Promise.all(waits)).toMatchObject([{ allowed: true }, { allowed: true }]);
   });
 
+  it.each(["reset", "refund"] as const)("is not kept by what was known before a %s", async (call) => {
+    const limiter = tally({ name: "api", limit: 10, window: "1h", store: memoryStore() });
+    const held = await limiter.consume("a", { cost: 10 });
+    const controller = new AbortController();
+    const leaving = limiter.acquire("a", { cost: 8, signal: controller.signal });
+    const waits = [1, 8].map((cost) => limiter.acquire("a", { cost }));
+    await sleep(5);
+    const back = call === "reset" ? limiter.reset("a") : limiter.refund(held);
+    controller.abort("left");
+    await back;
+    await expect(leaving).rejects.toBe("left");
+    expect(await Promise.all(waits)).toMatchObject([{ taken: 1 }, { taken: 8 }]);
+  });
+
+  it("is granted by its own plan, whatever another one was granted just before", async () => {
+    const free = tally({ name: "api", limit: 1, window: "1h", store: memoryStore() });
+    const waits = [free.acquire("a"), free.with({ limit: 10 }).acquire("a")];
+    expect(await Promise.all(waits)).toMatchObject([{ remaining: 0 }, { remaining: 8 }]);
+  });
+
+  it("is heard of in its own async context", async () => {
+    const context = new AsyncLocalStorage<string>();
+    const heard: (string | undefined)[] = [];
+    const observe = () => void heard.push(context.getStore());
+    const limiter = tally({ name: "api", limit: 1, window: WINDOW_MS, store: memoryStore(), observe });
+    const waits = ["first", "second"].map((name) => context.run(name, () => limiter.acquire("a")));
+    await Promise.all(waits);
+    expect(heard[0]).toBe("first");
+    expect(heard.slice(1).every((name) => name === "second")).toBe(true);
+  });
+
   it("waits in one line with those of another plan", async () => {
     const limiter = bucket(memoryStore(), 1);
     await limiter.consume("a");
@@ -214,6 +246,18 @@ describe("a signal", () => {
     expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
   });
 
+  it("is listened to once, however many wait for it", async () => {
+    const controller = new AbortController();
+    const added = vi.spyOn(controller.signal, "addEventListener");
+    const limiter = tally({ name: "api", limit: 1, window: "1h", store: memoryStore() });
+    await limiter.consume("a");
+    const waits = Array.from({ length: 50 }, () => limiter.acquire("a", { signal: controller.signal }));
+    await sleep(5);
+    expect(added).toHaveBeenCalledOnce();
+    controller.abort("left");
+    for (const wait of waits) await expect(wait).rejects.toBe("left");
+  });
+
   it("that races a grant either wins or the grant is given back: 1,000 races", async () => {
     const limiter = tally({ name: "api", limit: 2_000, window: "1h", store: failingStore(connection).store });
     let granted = 0;
@@ -254,6 +298,11 @@ describe("while the store fails, whoever waits", () => {
     expect(await allow.acquire("a")).toMatchObject({ allowed: true, source: "failure-policy" });
     const fallback = tally({ ...common, onStoreFailure: local });
     expect(await fallback.acquire("a")).toMatchObject({ name: "local", source: "fallback" });
+    const held = await fallback.acquire("b");
+    const next = fallback.acquire("b");
+    await sleep(5);
+    await fallback.refund(held);
+    expect(await next).toMatchObject({ name: "local" });
     const patient = tally({ ...common, onStoreFailure: "deny" }).acquire("a");
     await expect(tally({ ...common, onStoreFailure: "deny" }).acquire("b", { maxWaitMs: 1 })).rejects.toThrow(
       WaitTimeoutError,

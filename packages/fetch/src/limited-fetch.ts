@@ -60,12 +60,15 @@ export function limitedFetch<AnyKey extends Key | ByName<string, Key>, Cost exte
       await refundIf(error, true).catch(() => {});
       throw error;
     }
-    const holdMs = Math.min(toldToHoldMs(response, Date.now()), Math.ceil(maxHoldMs));
+    const holdMs = Math.min(toldToHoldMs(response, Date.now()), Math.ceil(maxHoldMs), LONGEST_MS);
     if (holdMs > 0) await holder.hold(key, holdMs).catch(() => {});
     await refundIf(response, false);
     return response;
   };
 }
+
+/** For how long a key can be blocked. */
+const LONGEST_MS = 2 ** 52;
 
 type Told = number | object | undefined;
 type Input = Parameters<typeof fetch>[0];

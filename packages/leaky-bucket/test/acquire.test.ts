@@ -75,6 +75,34 @@ describe("whoever waits for a queue", () => {
     expectSlots(await slots, [2, 1]);
   });
 
+  it("is not kept by what was known before a reset", async () => {
+    const limiter = leakyBucket({
+      name: "crawl",
+      leak: { tokens: 1, every: "1h" },
+      capacity: 1,
+      store: memoryStore(),
+    });
+    const controller = new AbortController();
+    const { signal } = controller;
+    await limiter.acquire("a");
+    const leaving = [limiter.acquire("a", { signal }), limiter.acquire("a", { signal })];
+    await sleep(10);
+    controller.abort("left");
+    for (const wait of leaving) await expect(wait).rejects.toBe("left");
+    await limiter.reset("a");
+    expect(await limiter.acquire("a", { maxWaitMs: 1_000 })).toMatchObject({ allowed: true });
+  });
+
+  it("takes no slot that would be too late, so that those behind have it", async () => {
+    const limiter = queue(9);
+    await limiter.consume("a", { cost: 2 });
+    const impatient = [1, 2, 3].map(() => limiter.acquire("a", { maxWaitMs: EVERY_MS / 2 }));
+    const { delayMs } = await limiter.consume("a");
+    for (const wait of impatient) await expect(wait).rejects.toThrow(WaitTimeoutError);
+    expect(delayMs).toBeLessThanOrEqual(2 * EVERY_MS);
+    expect(await limiter.peek("a")).toMatchObject({ remaining: 7 });
+  });
+
   it("gives the slot back where it is too late", async () => {
     const limiter = queue(5);
     await limiter.consume("a", { cost: 3 });
