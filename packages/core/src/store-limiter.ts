@@ -1,16 +1,9 @@
 import { acquireOne } from "./acquire.js";
-import type { Numbers } from "./algorithm-definition.js";
-import { LOOK, questionOf, readActualCost, readGrant, readKeepBlock, readRequest } from "./ask.js";
+import { LOOK, questionOf, readGrant, readKeepBlock, readRequest } from "./ask.js";
+import { Corrections } from "./corrections.js";
 import type { Decision } from "./decision.js";
 import type { Duration } from "./duration.js";
-import {
-  InvalidCostError,
-  InvalidKeyError,
-  InvalidPolicyError,
-  isStoreError,
-  mayHaveCounted,
-} from "./errors.js";
-import { factNames } from "./fact-names.js";
+import { InvalidPolicyError, isStoreError } from "./errors.js";
 import { encodeKey, encodeKeys } from "./key.js";
 import type {
   AcquireOptions,
@@ -24,18 +17,14 @@ import type {
 import { type Member, setMembers } from "./members.js";
 import { policyChecks } from "./policy-checks.js";
 import { readDecision } from "./read-decision.js";
-import { type Receipt, readReceipt, writeReceipt } from "./receipt.js";
 import { unlessAborted } from "./signal.js";
-import { spentReceipts } from "./spent-receipts.js";
 import type { KeyPolicy, Limit, Outcome, Store } from "./store.js";
 import { inTimeOfOne } from "./store-time.js";
 import type { StoredPolicies } from "./stored-policies.js";
 import { lookAgainAt } from "./waiting-lines.js";
-import { isWhole, shown } from "./whole.js";
+import { shown } from "./whole.js";
 
 const NO_OPTIONS = {};
-/** How much longer than its grant can matter a spent receipt is remembered: the process's clock is not the store's. */
-const RECEIPT_MARGIN_MS = 60_000;
 
 /** What makes a limiter: a limit, and the store that keeps the state. */
 export interface LimiterParts<Name extends string, Own extends object> {
@@ -59,6 +48,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
   readonly member: Member;
   readonly #limit: Limit;
   readonly #store: Store;
+  readonly #corrections: Corrections<Name>;
   readonly #policies: StoredPolicies | undefined;
   readonly #variant: (own: Partial<Own>) => FullLimiter<Name, Own>;
 
@@ -69,12 +59,10 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
     this.#store = store;
     this.#policies = policies;
     this.#variant = variant;
-    const check = (decision: Decision, actualCost = 0): void => {
-      readActualCost(name, actualCost);
-      this.#checkOwn(decision);
-      if (decision.receipt !== "") this.#readReceipt(decision);
-    };
-    const giveBack = (decision: Decision): Promise<void> => this.#giveBack(decision, true);
+    this.#corrections = new Corrections(name, limit, store);
+    const check: Member["check"] = (decision, actualCost = 0) =>
+      this.#corrections.check(decision, actualCost);
+    const giveBack: Member["giveBack"] = (decision) => this.#corrections.giveBack(decision, true);
     this.member = { limiter: this, limit, store, maxWaiters, check, giveBack, share };
     setMembers(this, [this.member]);
   }
@@ -92,28 +80,11 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
   }
 
   async refund(decision: Decision): Promise<void> {
-    this.#checkOwn(decision);
-    await this.#giveBack(decision, false);
+    await this.#corrections.giveBack(decision, false);
   }
 
   async settle(decision: Decision, actualCost: number): Promise<Decision<Name>> {
-    const cost = readActualCost(this.name, actualCost);
-    this.#checkOwn(decision);
-    if (decision.taken === 0) {
-      const outcome = await this.#adjust(decision.key, cost, undefined);
-      return this.#settled(decision, cost, outcome, outcome.facts);
-    }
-    const receipt = decision.receipt === "" ? undefined : this.#readReceipt(decision);
-    const delta = receipt === undefined ? 0 : cost - receipt.taken;
-    const outcome = receipt && (await this.#spend(decision, receipt, delta));
-    if (receipt === undefined || outcome === undefined) {
-      // it was refunded or settled before: nothing is changed, and nothing can be
-      const standing = await this.#adjust(decision.key, 0, undefined);
-      return { ...this.#settled(decision, cost, standing, []), taken: decision.taken, receipt: "" };
-    }
-    const { params = this.#limit.params } = outcome;
-    const regranted = this.#limit.kernel.regrant(receipt.granted, delta, params);
-    return this.#settled(decision, cost, outcome, regranted);
+    return this.#corrections.settle(decision, actualCost);
   }
 
   /** Adds tokens, up to the limit; see {@link Grants}. */
@@ -121,7 +92,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
     if (this.#limit.kernel.grants !== true) this.#refuse("grant() is for a token bucket");
     const delta = -readGrant(this.name, tokens);
     const outcomes = encodeKeys(this.name, keys).map(async (key) => {
-      const outcome = await this.#adjust(key, delta, undefined);
+      const outcome = await this.#corrections.adjust(key, delta);
       return readDecision(this.name, this.#limit, key, LOOK, { ...outcome, taken: 0 }, false).remaining;
     });
     return Promise.all(outcomes);
@@ -217,94 +188,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
     if ("taken" in outcome) return read(outcome);
     // what is granted to a caller who has left is given back
     return unlessAborted(signal, outcome.then(read), (late) => {
-      this.#giveBack(late, true).catch(() => {});
+      this.#corrections.giveBack(late, true).catch(() => {});
     });
-  }
-
-  #settled(decision: Decision, cost: number, outcome: Outcome, granted: Numbers): Decision<Name> {
-    const request = { commit: false, cost, least: cost, reserve: 0 };
-    const settled = readDecision(
-      this.name,
-      this.#limit,
-      decision.key,
-      request,
-      { ...outcome, taken: cost },
-      false,
-    );
-    // where there was no delay, none comes of a clock that steps back
-    const heldUntilMs = decision.delayMs > 0 ? decision.decidedAtMs + decision.delayMs : 0;
-    const delayMs = Math.max(0, heldUntilMs - outcome.nowMs);
-    return {
-      ...settled,
-      delayMs,
-      taken: cost,
-      receipt: cost > 0 ? writeReceipt(this.#limit.kernel.tag, cost, granted) : "",
-    };
-  }
-
-  /** Gives back all that a decision took; with `isOwed` it goes past a breaker that is open. */
-  async #giveBack(decision: Decision, isOwed: boolean): Promise<void> {
-    if (decision.receipt === "") return;
-    const receipt = this.#readReceipt(decision);
-    await this.#spend(decision, receipt, -receipt.taken, isOwed);
-  }
-
-  /** Corrects a grant once; undefined when its receipt was spent already. */
-  async #spend(
-    decision: Decision,
-    receipt: Receipt,
-    delta: number,
-    isOwed = false,
-  ): Promise<Outcome | undefined> {
-    const { issuer, serial, granted } = receipt;
-    const spent = spentReceipts();
-    const lifeMs = this.#lifeOf(decision, receipt, this.#limit.params);
-    if (!spent.spend(issuer, serial, lifeMs + RECEIPT_MARGIN_MS)) return undefined;
-    try {
-      const outcome = await this.#adjust(decision.key, delta, granted, isOwed);
-      if (outcome.params !== undefined) {
-        spent.keep(issuer, serial, this.#lifeOf(decision, receipt, outcome.params) + RECEIPT_MARGIN_MS);
-      }
-      return outcome;
-    } catch (error) {
-      // where the outcome is unknown the receipt stays spent: twice would be more than was taken
-      if (!mayHaveCounted(error)) spent.restore(issuer, serial);
-      throw error;
-    }
-  }
-
-  /** For how long a grant can matter, under the policy that granted it and under one that holds now. */
-  #lifeOf({ decidedAtMs, resetAfterMs }: Decision, { granted, taken }: Receipt, params: Numbers): number {
-    const { kernel } = this.#limit;
-    const saidMs = isWhole(resetAfterMs, 0) ? resetAfterMs : 0;
-    // there is none but that of the key
-    if ((params[0] ?? -1) < 0) return saidMs;
-    const present = kernel.regrant(granted, 0, params);
-    return Math.max(saidMs, kernel.report(present, decidedAtMs, taken, LOOK, params).resetAfterMs);
-  }
-
-  async #adjust(key: string, delta: number, granted: Numbers | undefined, isOwed = false): Promise<Outcome> {
-    const outcome = await this.#store.adjust(this.#limit, key, { delta, granted }, isOwed);
-    if (delta < 0) lookAgainAt(this.#store, this.#limit, key);
-    if (outcome.taken >= 0) return outcome;
-    throw new InvalidCostError(
-      `limiter ${shown(this.name)}: ${delta} units more would be a debt too large to be counted exactly`,
-    );
-  }
-
-  #checkOwn(decision: Decision): void {
-    const { name, key, receipt, taken } = decision ?? {};
-    const whole =
-      typeof key === "string" && /^[^{}]+$/.test(key) && typeof receipt === "string" && isWhole(taken, 0);
-    if (name === this.name && whole) return;
-    const got = whole ? `one of ${shown(name)}` : shown(decision);
-    throw new InvalidKeyError(
-      `limiter ${shown(this.name)}: a decision of this limiter was expected, got ${got}`,
-    );
-  }
-
-  #readReceipt(decision: Decision): Receipt {
-    const { kernel } = this.#limit;
-    return readReceipt(this.name, kernel.tag, decision.receipt, factNames(kernel).length);
   }
 }
