@@ -5,6 +5,7 @@ import type { Part } from "./composite-call.js";
 import type { Decision } from "./decision.js";
 import { InvalidKeyError } from "./errors.js";
 import { foreseenWaitMs } from "./foresight.js";
+import type { Foreseen } from "./waiter.js";
 import { keyId } from "./waiting-lines.js";
 
 /** What somebody waits for on several limits at once. */
@@ -35,17 +36,33 @@ export async function acquireAll<Name extends string>({
       keyIds: parts.map(({ question: { limit, key } }) => keyId(limit, key)),
     },
     asks: parts
-      .map(({ request, question: { limit } }) => `${limit.params}/${request.cost}/${request.reserve}`)
+      .map(
+        ({ request, question: { limit } }) =>
+          `${limit.space}/${limit.params}/${request.cost}/${request.reserve}`,
+      )
       .join(" "),
     maxWaiters: Math.min(...parts.map(({ member }) => member.maxWaiters)),
-    foresee: (granted) => Math.max(...foreseenWaits(parts, granted)),
+    foresee: (granted) => longest(foreseenOf(parts, granted)),
+    deniedBy: (denied) => deniedBy(parts, denied),
   });
 }
 
-function foreseenWaits(parts: readonly Part[], granted: Decision): number[] {
+/** What a store that fails is not asked for is denied by no key of it. */
+function deniedBy(parts: readonly Part[], { name, source }: Decision): string | undefined {
+  const part = parts.find(({ question: { limit } }) => source === "store" && limit.name === name);
+  return part && keyId(part.question.limit, part.question.key);
+}
+
+/** What each limit would say, as far as the same key of it was granted. */
+function foreseenOf(parts: readonly Part[], granted: Decision): Foreseen[] {
   const limits = new Map<string, Decision>(Object.entries(Reflect.get(granted, "limits") ?? {}));
-  return parts.map(({ request, question: { limit } }) => {
+  return parts.map(({ request, question: { limit, key } }) => {
     const own = limits.get(limit.name);
-    return own === undefined ? 0 : foreseenWaitMs(limit, own, request);
+    const waitMs = own?.key === key ? foreseenWaitMs(limit, own, request) : 0;
+    return { waitMs, by: keyId(limit, key) };
   });
+}
+
+function longest(foreseen: readonly Foreseen[]): Foreseen {
+  return foreseen.reduce((best, next) => (next.waitMs > best.waitMs ? next : best));
 }

@@ -7,12 +7,13 @@ import { encodeKey } from "./key.js";
 import type { AcquireOptions, Key, Limiter } from "./limiter.js";
 import type { Member } from "./members.js";
 import { onAbort } from "./on-abort.js";
-import type { Waiter } from "./waiting-line.js";
+import type { Waiter } from "./waiter.js";
 import { keyId, lineAt, type Place } from "./waiting-lines.js";
 import { shown } from "./whole.js";
 
 /** What somebody waits for, and how it is had. */
-export interface Wanted<Granted extends Decision> extends Pick<Waiter, "asks" | "maxWaiters" | "foresee"> {
+export interface Wanted<Granted extends Decision>
+  extends Pick<Waiter, "asks" | "maxWaiters" | "foresee" | "deniedBy"> {
   /** Names the limiter, for messages. */
   readonly whose: string;
   readonly place: Place;
@@ -58,6 +59,7 @@ export function acquire<Granted extends Decision>(wanted: Wanted<Granted>): Prom
       deadlineMs,
       attempt: inOwnContext(() => wanted.attempt()),
       foresee: (granted) => wanted.foresee(granted),
+      deniedBy: (denied) => wanted.deniedBy?.(denied),
       giveBack: (decision) => wanted.giveBack(own(decision)),
       granted: (decision) => end(() => resolve({ ...own(decision), delayMs: 0 })),
       tooLong: (waitMs) =>
@@ -111,7 +113,7 @@ export async function acquireOne<Name extends string>(
       }
       return limiter.consume(key, { cost, atLeast: least, reserve });
     },
-    foresee: (granted) => foreseenWaitMs(limit, granted, request),
+    foresee: (granted) => ({ waitMs: foreseenWaitMs(limit, granted, request), by: undefined }),
     giveBack,
     isOwn: (decision): decision is Decision<Name> => decision.name === name || decision.source === "fallback",
   });

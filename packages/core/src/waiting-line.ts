@@ -1,30 +1,14 @@
 import { alarmAt } from "./alarm.js";
 import type { Decision } from "./decision.js";
+import type { Herd, Herded, Herds } from "./herd.js";
+import { type Foreseen, isTooLate, type Slot, type Waiter } from "./waiter.js";
 
-/** A grant, and when the work that it is for may begin, by `performance.now()`: later than now in a queue. */
-interface Slot {
-  readonly decision: Decision;
-  readonly atMs: number;
-}
-
-/** Somebody who waits for a grant. */
-export interface Waiter {
-  /** What is asked for, as a text: whoever asks for the same can have the grant of another. */
-  readonly asks: string;
-  /** By `performance.now()`: a wait that would last beyond it fails at once. */
-  readonly deadlineMs: number;
-  /** At most so many may wait, this one among them. */
-  readonly maxWaiters: number;
-  /** Asks the store, which charges what it grants. */
-  attempt(): Promise<Decision>;
-  /** How long the same call would be denied after another one was granted, as far as can be told. */
-  foresee(granted: Decision): number;
-  giveBack(decision: Decision): Promise<void>;
-  granted(decision: Decision): void;
-  /** Is told how long it would have to wait, which is too long: `Infinity` where it never can be granted. */
-  tooLong(waitMs: number): void;
-  full(): void;
-  failed(error: unknown): void;
+/** Where a line stands. */
+export interface Standing {
+  /** The keys at which other lines stand too, as far as they go by turns. */
+  readonly keyIds: readonly string[];
+  readonly herds: Herds;
+  onEmpty(): void;
 }
 
 /** The most that is added to a wait after another process was faster, as a part of it. */
@@ -34,13 +18,16 @@ const JITTER = 0.1;
  * Those who wait for one key in this process. The first of them alone asks the store, sleeps as long as it was told to, and
  * asks again; the others wait for their turn. In a queue a grant is a slot in the future: who has one sleeps until then,
  * and the next one asks. When somebody leaves, whoever is behind and asks for the same moves up.
+ *
+ * Where one of several limits denies, the line waits in the {@link Herd} of its key, which says when to ask.
  */
-export class WaitingLine {
+export class WaitingLine implements Herded {
   /** Without a grant, in order of arrival. */
   readonly #waiting = new Set<Waiter>();
   /** With a slot, in order of the slots. */
   readonly #sleeping = new Map<Waiter, { slot: Slot; cancel: () => void }>();
-  readonly #onEmpty: () => void;
+  readonly #standing: Standing;
+  #herd: Herd | undefined;
   #isAsking = false;
   /** Whether something was given back while the store was being asked: its answer may come from before. */
   #isOutdated = false;
@@ -51,17 +38,17 @@ export class WaitingLine {
   #wasPromised = false;
   #cancelAlarm: (() => void) | undefined;
 
-  constructor(onEmpty: () => void) {
-    this.#onEmpty = onEmpty;
+  constructor(standing: Standing) {
+    this.#standing = standing;
   }
 
   join(waiter: Waiter): void {
-    const isBlocked = this.#cancelAlarm !== undefined;
-    const waitMs = isBlocked ? this.#deniedUntilMs - performance.now() : 0;
+    const isBlocked = this.#cancelAlarm !== undefined || (this.#herd !== undefined && !this.#isAsking);
+    const untilMs = this.#herd?.untilMs ?? this.#deniedUntilMs;
     const size = this.#waiting.size + this.#sleeping.size;
     const isFull = (isBlocked || this.#sleeping.size > 0) && size >= waiter.maxWaiters;
-    if (isBlocked && this.#deniedUntilMs > waiter.deadlineMs) {
-      waiter.tooLong(waitMs);
+    if (isBlocked && untilMs > waiter.deadlineMs) {
+      waiter.tooLong(untilMs - performance.now());
     } else if (isFull) {
       waiter.full();
     } else {
@@ -95,9 +82,50 @@ export class WaitingLine {
   /** Something was given back, by this process: it may be in vain no longer. */
   lookAgain(): void {
     this.#isOutdated = this.#isAsking;
+    // where that matters to its herd, that hears of it too
+    if (this.#herd !== undefined) return;
     this.#deniedUntilMs = 0;
     this.#wasPromised = false;
     this.#serve();
+  }
+
+  get asks(): string {
+    return this.#first?.asks ?? "";
+  }
+
+  takeTurn(wasPromised: boolean): void {
+    const first = this.#first;
+    const other = first && this.#findHerd((herd) => herd !== this.#herd && herd.isInVain(first.asks));
+    if (first === undefined) {
+      this.#serve();
+    } else if (other !== undefined) {
+      this.#standIn(other.id);
+      this.#serve();
+    } else {
+      this.#wasPromised = wasPromised;
+      void this.#ask(first);
+    }
+  }
+
+  foresee(granted: Decision): Foreseen | undefined {
+    return this.#first?.foresee(granted);
+  }
+
+  /** Who cannot wait for so long, or is one too many, hears of it at once. */
+  refuseBefore(untilMs: number): void {
+    const waitMs = untilMs - performance.now();
+    let places = this.#sleeping.size;
+    for (const waiter of this.#waiting) {
+      const isTooLong = untilMs > waiter.deadlineMs;
+      if (this.isDeciding(waiter) || (!isTooLong && places < waiter.maxWaiters)) {
+        places += 1;
+        continue;
+      }
+      this.#waiting.delete(waiter);
+      if (isTooLong) waiter.tooLong(waitMs);
+      else waiter.full();
+    }
+    if (this.#waiting.size === 0) this.#serve();
   }
 
   get #first(): Waiter | undefined {
@@ -112,22 +140,58 @@ export class WaitingLine {
     while (!this.#isAsking) {
       const first = this.#first;
       if (first === undefined) {
+        this.#leaveHerd();
         this.#endIfEmpty();
         return;
       }
+      // behind those who wait at one of its keys
+      const herd = this.#herd ?? (this.#isInVain(first) ? undefined : this.#findHerd(() => true));
+      const untilMs = herd?.untilMs ?? this.#deniedUntilMs;
       if (this.#sleeping.size >= first.maxWaiters) {
         this.#waiting.delete(first);
         first.full();
-      } else if (first.asks !== this.#deniedAsks || this.#deniedUntilMs <= performance.now()) {
+      } else if (herd === undefined && !this.#isInVain(first)) {
         void this.#ask(first);
-      } else if (this.#deniedUntilMs > first.deadlineMs) {
+      } else if (untilMs > first.deadlineMs) {
         this.#waiting.delete(first);
-        first.tooLong(this.#deniedUntilMs - performance.now());
-      } else {
+        first.tooLong(untilMs - performance.now());
+      } else if (herd === undefined) {
         this.#block();
+        return;
+      } else {
+        if (herd !== this.#herd) this.#standIn(herd.id);
+        this.#herd?.serve();
         return;
       }
     }
+  }
+
+  #isInVain({ asks }: Waiter): boolean {
+    return asks === this.#deniedAsks && this.#deniedUntilMs > performance.now();
+  }
+
+  #findHerd(suits: (herd: Herd) => boolean): Herd | undefined {
+    for (const id of this.#standing.keyIds) {
+      const herd = this.#standing.herds.find(id);
+      if (herd !== undefined && suits(herd)) return herd;
+    }
+    return undefined;
+  }
+
+  #standIn(id: string): Herd {
+    if (this.#herd?.id !== id) this.#leaveHerd();
+    const isNew = this.#herd === undefined;
+    const herd = this.#herd ?? this.#standing.herds.at(id);
+    this.#herd = herd;
+    herd.stand(this);
+    if (isNew) this.refuseBefore(herd.untilMs);
+    return herd;
+  }
+
+  #leaveHerd(granted?: Decision): void {
+    const herd = this.#herd;
+    this.#herd = undefined;
+    herd?.leave(this, granted);
   }
 
   async #ask(first: Waiter): Promise<void> {
@@ -136,52 +200,53 @@ export class WaitingLine {
     try {
       const decision = await first.attempt();
       const slot = { decision, atMs: performance.now() + decision.delayMs };
+      // its caller has left meanwhile
+      if (decision.allowed && !this.#waiting.has(first)) await this.#handOver(slot, first, []);
+      this.#isAsking = false;
       if (!decision.allowed) this.#noteDenial(first, decision);
       else if (this.#waiting.has(first)) this.#grant(first, slot);
-      // its caller has left meanwhile
-      else await this.#handOver(slot, first, []);
+      else this.#leaveHerd();
     } catch (error) {
+      this.#isAsking = false;
       if (this.#waiting.delete(first)) first.failed(error);
+      this.#leaveHerd();
     }
-    this.#isAsking = false;
     this.#serve();
   }
 
-  #noteDenial(first: Waiter, { reason, retryAfterMs }: Decision): void {
-    if (reason === "never") {
-      if (this.#waiting.delete(first)) first.tooLong(retryAfterMs);
+  #noteDenial(first: Waiter, denied: Decision): void {
+    if (denied.reason === "never") {
+      if (this.#waiting.delete(first)) first.tooLong(denied.retryAfterMs);
+      this.#leaveHerd();
       return;
     }
-    if (this.#isOutdated) return;
     // whoever waits elsewhere was told the same: they should not all come back at once
     const factor = this.#wasPromised ? 1 + JITTER * Math.random() : 1;
-    this.#deny(first.asks, retryAfterMs * factor);
+    this.#deny(first.asks, { waitMs: denied.retryAfterMs * factor, by: first.deniedBy?.(denied) });
   }
 
-  #deny(asks: string, waitMs: number): void {
-    this.#deniedAsks = asks;
-    this.#deniedUntilMs = performance.now() + Math.max(1, waitMs);
+  #deny(asks: string, { waitMs, by }: Foreseen): void {
+    const untilMs = performance.now() + Math.max(1, waitMs);
     this.#wasPromised = false;
+    if (by === undefined) {
+      this.#leaveHerd();
+      if (this.#isOutdated) return;
+      this.#deniedAsks = asks;
+      this.#deniedUntilMs = untilMs;
+      return;
+    }
+    const herd = this.#standIn(by);
+    if (!this.#isOutdated) herd.deny(asks, untilMs);
+    // whose time was up while the store was asked has no alarm any more
+    this.refuseBefore(this.#isOutdated ? performance.now() : untilMs);
   }
 
-  /** Waits until asking is not in vain. Who cannot wait for so long, or is one too many, hears of it at once. */
   #block(): void {
     this.#cancelAlarm = alarmAt(this.#deniedUntilMs, () => {
       this.#wasPromised = true;
       this.#serve();
     });
-    const waitMs = this.#deniedUntilMs - performance.now();
-    let places = this.#sleeping.size;
-    for (const waiter of this.#waiting) {
-      const isTooLong = this.#deniedUntilMs > waiter.deadlineMs;
-      if (!isTooLong && places < waiter.maxWaiters) {
-        places += 1;
-        continue;
-      }
-      this.#waiting.delete(waiter);
-      if (isTooLong) waiter.tooLong(waitMs);
-      else waiter.full();
-    }
+    this.refuseBefore(this.#deniedUntilMs);
   }
 
   #grant(waiter: Waiter, slot: Slot): void {
@@ -193,9 +258,11 @@ export class WaitingLine {
     } else {
       this.#letSleep(waiter, slot);
     }
+    const isTelling = slot.decision.delayMs === 0 && !this.#isOutdated;
+    this.#leaveHerd(isTelling ? slot.decision : undefined);
     const next = this.#first;
-    const waitMs = next === undefined || slot.decision.delayMs > 0 ? 0 : next.foresee(slot.decision);
-    if (next !== undefined && waitMs > 0 && !this.#isOutdated) this.#deny(next.asks, waitMs);
+    const foreseen = isTelling ? next?.foresee(slot.decision) : undefined;
+    if (next !== undefined && foreseen !== undefined && foreseen.waitMs > 0) this.#deny(next.asks, foreseen);
   }
 
   #letSleep(waiter: Waiter, slot: Slot): void {
@@ -222,7 +289,7 @@ export class WaitingLine {
       this.#waiting.delete(waiter);
       this.#letSleep(waiter, free);
       if (held === undefined) {
-        this.#endIfEmpty();
+        this.#serve();
         return;
       }
       free = held.slot;
@@ -236,10 +303,6 @@ export class WaitingLine {
     if (this.#waiting.size + this.#sleeping.size > 0 || this.#isAsking) return;
     this.#cancelAlarm?.();
     this.#cancelAlarm = undefined;
-    this.#onEmpty();
+    this.#standing.onEmpty();
   }
-}
-
-function isTooLate({ decision, atMs }: Slot, { deadlineMs }: Waiter): boolean {
-  return decision.delayMs > 0 && atMs > deadlineMs;
 }
