@@ -146,6 +146,8 @@ export interface Kernel<Params extends Numbers = Numbers, State = unknown> {
   readonly perKey?: KeyPolicies<Params> | undefined;
   /** Whether a grant is a slot in the future: `delayMs`. */
   readonly queues?: boolean | undefined;
+  /** Whether `report` tells of any facts when any call would pass, not only of those of a denial when that one would. */
+  readonly foresees?: boolean | undefined;
   /** Whether units can be added by `grant`. */
   readonly grants?: boolean | undefined;
 

@@ -16,6 +16,11 @@ export interface Request {
 /** Asks for nothing and changes nothing. */
 export const LOOK: Ask = { commit: false, cost: 0, least: 0, reserve: 0 };
 
+/** Of a call that says nothing more. */
+export const NO_OPTIONS: ConsumeOptions = Object.freeze({});
+const ONE_UNIT: Request = { commit: true, cost: 1, least: 1, reserve: 0 };
+const LOOK_FOR_ONE: Request = { ...ONE_UNIT, commit: false };
+
 const CALL_OPTIONS: readonly string[] = [
   "cost",
   "atLeast",
@@ -23,9 +28,12 @@ const CALL_OPTIONS: readonly string[] = [
   "signal",
 ] satisfies (keyof ConsumeOptions)[];
 
+const ACQUIRE_OPTIONS: readonly string[] = [...CALL_OPTIONS, "maxWaitMs"];
+
 /** @throws InvalidCostError */
 export function readRequest(limiterName: string, options: ConsumeOptions, commit: boolean): Request {
-  checkCallOptions(`limiter ${shown(limiterName)}`, options, CALL_OPTIONS);
+  if (options === NO_OPTIONS) return commit ? ONE_UNIT : LOOK_FOR_ONE;
+  checkCallOptions(limiterWhose(limiterName), options, CALL_OPTIONS);
   const cost = units(limiterName, "cost", options.cost, 1, MAX_EXACT);
   return {
     commit,
@@ -40,7 +48,7 @@ export function readAcquire(
   limiterName: string,
   options: AcquireOptions,
 ): { request: Request; maxWaitMs: number } {
-  checkCallOptions(`limiter ${shown(limiterName)}`, options, [...CALL_OPTIONS, "maxWaitMs"]);
+  checkCallOptions(limiterWhose(limiterName), options, ACQUIRE_OPTIONS);
   const { maxWaitMs, ...consumed } = options;
   return {
     request: readRequest(limiterName, consumed, true),
@@ -63,8 +71,10 @@ export function isNever({ least, reserve }: Request, limit: number): boolean {
 }
 
 /** A request in the bounds of a limit: what is beyond is denied all the same, and the kernels' products stay exact. */
-export function askOf({ commit, cost, least, reserve }: Request, limit: number): Ask {
+export function askOf(request: Request, limit: number): Ask {
+  const { commit, cost, least, reserve } = request;
   const floor = leastOf(limit);
+  if (least >= floor && cost <= limit && reserve <= limit) return request;
   return {
     commit,
     cost: Math.min(Math.max(cost, floor), limit + 1),
@@ -123,14 +133,21 @@ function invalidCost(limiterName: string, option: string, value: unknown, max: n
   );
 }
 
-/** A misspelt `cost` must not pass for a cost of 1. @throws InvalidCostError */
-export function checkCallOptions(whose: string, options: unknown, known: readonly string[]): void {
-  const expected = `${whose}: options must be { ${known.join(", ")} }`;
-  if (typeof options !== "object" || options === null) {
-    throw new InvalidCostError(`${expected}, got ${shown(options)}`);
+/** A misspelt `cost` must not pass for a cost of 1. `whose` is asked for a message only. @throws InvalidCostError */
+export function checkCallOptions(whose: () => string, options: unknown, known: readonly string[]): void {
+  if (typeof options === "object" && options !== null) {
+    for (const option in options) {
+      if (!known.includes(option)) throw strange(`the unknown option ${shown(option)}`);
+    }
+    return;
   }
-  for (const option in options) {
-    if (known.includes(option)) continue;
-    throw new InvalidCostError(`${expected}, got the unknown option ${shown(option)}`);
+  throw strange(shown(options));
+
+  function strange(got: string): InvalidCostError {
+    return new InvalidCostError(`${whose()}: options must be { ${known.join(", ")} }, got ${got}`);
   }
+}
+
+function limiterWhose(limiterName: string): () => string {
+  return () => `limiter ${shown(limiterName)}`;
 }

@@ -31,7 +31,7 @@ export function partsOf<Name extends string>(
   options: CompositeOptions<Name>,
   commit: boolean,
 ): Part[] {
-  checkCallOptions(whose, options, CALL_OPTIONS);
+  checkCallOptions(() => whose, options, CALL_OPTIONS);
   const names = members.map(({ limit }) => limit.name);
   const { cost: saidCost = 1, reserve: saidReserve = 0, signal } = options;
   const keyOf = byName<Key>(whose, names, key, isOneForAll);

@@ -22,6 +22,8 @@ interface Held {
 export class ConnectionGate {
   readonly #connection: Pick<RedisConnection, "readiness" | "connect">;
   readonly #held = new Set<Held>();
+  /** Those that are held stand for so many, since some go together. */
+  #calls = 0;
   #timer: ReturnType<typeof setInterval> | undefined;
   #connectsAgainAtMs = 0;
 
@@ -35,20 +37,20 @@ export class ConnectionGate {
    *
    * @throws NotSentError when the client is closed, or too many wait; rejects with WithdrawnError when `signal` is aborted
    */
-  pass(deadline: Deadline, signal?: AbortSignal): Promise<void> | undefined {
+  pass(deadline: Deadline, signal?: AbortSignal, calls = 1): Promise<void> | undefined {
     if (signal?.aborted) throw withdrawn();
     const readiness = this.#readiness();
     if (readiness === "ready" && this.#held.size === 0) return undefined;
     this.#look();
     if (readiness === "ready") return undefined;
     if (readiness === "closed") throw closed();
-    if (this.#held.size >= MOST_HELD) {
+    if (this.#calls + calls > MOST_HELD) {
       throw new NotSentError(`${MOST_HELD} calls already wait for a connection to Redis: nothing was sent`);
     }
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         signal?.removeEventListener("abort", abort);
-        this.#held.delete(held);
+        if (this.#held.delete(held)) this.#calls -= calls;
         this.#restIfNobodyWaits();
       };
       const abort = (): void => {
@@ -66,6 +68,7 @@ export class ConnectionGate {
         },
       };
       this.#held.add(held);
+      this.#calls += calls;
       signal?.addEventListener("abort", abort, { once: true });
       deadline.onPast = leave;
       this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS);

@@ -3,11 +3,11 @@ import { LOOK, readActualCost } from "./ask.js";
 import type { Decision } from "./decision.js";
 import { InvalidCostError, InvalidKeyError, mayHaveCounted } from "./errors.js";
 import { factNames } from "./fact-names.js";
+import { givenBackAt } from "./given-back.js";
 import { readDecision } from "./read-decision.js";
 import { type Receipt, readReceipt, writeReceipt } from "./receipt.js";
 import { spentReceipts } from "./spent-receipts.js";
 import type { Limit, Outcome, Store } from "./store.js";
-import { lookAgainAt } from "./waiting-lines.js";
 import { isWhole, shown } from "./whole.js";
 
 /** How much longer than its grant can matter a spent receipt is remembered: the process's clock is not the store's. */
@@ -63,7 +63,7 @@ export class Corrections<Name extends string> {
   /** Makes a grant, or where none is told what is used, larger or smaller by `delta` units. */
   async adjust(key: string, delta: number, granted?: Numbers, isOwed = false): Promise<Outcome> {
     const outcome = await this.#store.adjust(this.#limit, key, { delta, granted }, isOwed);
-    if (delta < 0) lookAgainAt(this.#store, this.#limit, key);
+    if (delta < 0) givenBackAt(this.#store, this.#limit, key);
     if (outcome.taken >= 0) return outcome;
     throw new InvalidCostError(
       `limiter ${shown(this.#name)}: ${delta} units more would be a debt too large to be counted exactly`,

@@ -1,4 +1,5 @@
 import type { Algorithm, CompiledPolicy, Numbers } from "./algorithm-definition.js";
+import { Denials, type DenyCacheBounds } from "./deny-cache.js";
 import { InvalidPolicyError } from "./errors.js";
 import { checkedFailurePolicy } from "./fallback.js";
 import { GuardedLimiter } from "./guarded-limiter.js";
@@ -8,11 +9,11 @@ import { defaultMemoryStore } from "./memory-store.js";
 import { type PolicyChecks, policyChecks } from "./policy-checks.js";
 import { policyData } from "./policy-data.js";
 import { sharedOptions } from "./policy-share.js";
-import type { Store } from "./store.js";
+import type { Limit, Store } from "./store.js";
 import { StoreGuard } from "./store-guard.js";
 import { StoreLimiter } from "./store-limiter.js";
 import { StoredPolicies } from "./stored-policies.js";
-import { shown } from "./whole.js";
+import { MAX_SPAN_MS, shown } from "./whole.js";
 
 /** A limiter that can do `More`, and so can its variants. */
 export type LimiterWith<Name extends string, Own extends object, More> = {
@@ -37,6 +38,7 @@ const COMMON_OPTIONS: readonly string[] = [
   "perKey",
   "blockFor",
   "onStoreFailure",
+  "denyCache",
   "maxWaiters",
   "observe",
 ] satisfies (keyof CommonOptions)[];
@@ -85,20 +87,23 @@ export function defineAlgorithm<Own extends object, Params extends Numbers, Stat
       checkKnown(`limiter ${shown(name)}, with()`, changed, algorithm.options);
       return make(options, { ...own, ...changed });
     };
+    const limit: Limit = {
+      name,
+      space: `${name}:${algorithm.tag}.${algorithm.version}`,
+      kernel: algorithm,
+      params: compiled.params,
+      limit: hasOwn ? compiled.limit : -1,
+      windowMs: compiled.windowMs,
+      perKey,
+      blockForMs: readBlockFor(blockFor, checks),
+    };
+    const denyBounds = readDenyCache(options.denyCache, checks);
     const limiter = new StoreLimiter<Name, Own>({
       name,
       policy: policyData(algorithm.id, compiled),
-      limit: {
-        name,
-        space: `${name}:${algorithm.tag}.${algorithm.version}`,
-        kernel: algorithm,
-        params: compiled.params,
-        limit: hasOwn ? compiled.limit : -1,
-        windowMs: compiled.windowMs,
-        perKey,
-        blockForMs: readBlockFor(blockFor, checks),
-      },
+      limit,
       store,
+      denials: denyBounds && new Denials(store, limit, denyBounds),
       policies: perKey ? new StoredPolicies(name, algorithm) : undefined,
       variant,
       maxWaiters: checks.whole("maxWaiters", options.maxWaiters ?? DEFAULT_MAX_WAITERS, 1),
@@ -131,6 +136,16 @@ function withoutPolicy({ parameters }: Pick<Algorithm, "parameters">): CompiledP
 function readBlockFor(blockFor: unknown, checks: PolicyChecks): number | undefined {
   if (blockFor === undefined) return undefined;
   return blockFor === "by-hand" ? 0 : checks.duration("blockFor", blockFor);
+}
+
+/** Undefined where denials are not remembered. */
+function readDenyCache(denyCache: unknown, checks: PolicyChecks): DenyCacheBounds | undefined {
+  if (denyCache === undefined || denyCache === false) return undefined;
+  const { maxMs = 1_000, maxKeys = 10_000 } = checks.record("denyCache", denyCache, ["maxMs", "maxKeys"]);
+  return {
+    maxMs: checks.whole("denyCache.maxMs", maxMs, 1, MAX_SPAN_MS),
+    maxKeys: checks.whole("denyCache.maxKeys", maxKeys, 1),
+  };
 }
 
 function checkedObserver(observe: CommonOptions["observe"], checks: PolicyChecks): CommonOptions["observe"] {

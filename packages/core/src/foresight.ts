@@ -13,8 +13,9 @@ export function foreseenWaitMs(limit: Limit, granted: Decision, request: Request
   const needed = request.least + request.reserve;
   // what another plan was granted says nothing of this one, and a key's own policy is not known here
   if (granted.limit !== limit.limit || granted.windowMs !== limit.windowMs) return 0;
-  if (receipt === "" || source !== "store" || limit.perKey || needed <= remaining) return 0;
   const { kernel, params } = limit;
+  if (receipt === "" || source !== "store" || limit.perKey || needed <= remaining || !kernel.foresees)
+    return 0;
   const { granted: facts } = readReceipt(limit.name, kernel.tag, receipt, factNames(kernel).length);
   const ask = { ...askOf(request, limit.limit), commit: LOOK.commit };
   return Math.max(0, kernel.report(facts, decidedAtMs, -1, ask, params).retryAfterMs);

@@ -1,5 +1,5 @@
 import { acquireOne } from "./acquire.js";
-import { type Request, readActualCost, readRequest } from "./ask.js";
+import { NO_OPTIONS, type Request, readActualCost, readRequest } from "./ask.js";
 import type { Decision } from "./decision.js";
 import type { Duration } from "./duration.js";
 import { asFallbacks, askFallback, fallbacksOwn } from "./fallback.js";
@@ -17,8 +17,6 @@ import { type Member, setMembers } from "./members.js";
 import type { StandIn, StoreGuard } from "./store-guard.js";
 import { type Undecided, unavailable, unsettled } from "./unavailable.js";
 import { lookAgainAt } from "./waiting-lines.js";
-
-const NO_OPTIONS = {};
 
 /** A limiter for which something stands in when its store fails, or that has an observer. */
 export class GuardedLimiter<Name extends string, Own extends object> implements FullLimiter<Name, Own> {

@@ -14,6 +14,7 @@ export {
 } from "./compose.js";
 export type { CompositeFallback } from "./composite-fallback.js";
 export type { Decision, DecisionReason, DecisionSource } from "./decision.js";
+export type { DenyCacheOptions } from "./deny-cache.js";
 export type { Duration } from "./duration.js";
 export {
   CrossSlotError,
@@ -50,7 +51,7 @@ export type {
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from "./memory-store.js";
 export type { PolicyFields } from "./policy-fields.js";
 export type { RedisCommand, RedisConnection, RedisReadiness } from "./redis-connection.js";
-export { type RedisStoreOptions, redisStore } from "./redis-store.js";
+export { type BatchOptions, type RedisStoreOptions, redisStore } from "./redis-store.js";
 export { type RefundOption, schedule, type Waitable, type WaitableComposite } from "./schedule.js";
 export type { Store, StoreHealth } from "./store.js";
 export { type CompositeWrapOptions, type WrapOptions, wrap } from "./wrap.js";

@@ -40,6 +40,7 @@ export function levelKernel({
   return {
     ...names,
     queues: queue,
+    foresees: true,
     parameters: ["capacity", "rate", "scale"],
     state: ["used", "dated", "measure"],
     dated: 1,

@@ -1,4 +1,5 @@
 import type { Decision } from "./decision.js";
+import type { DenyCacheOptions } from "./deny-cache.js";
 import type { Duration } from "./duration.js";
 import type { StoreError } from "./errors.js";
 import type { Store, StoreHealth } from "./store.js";
@@ -91,6 +92,11 @@ export interface CommonOptions<Name extends string = string> {
   blockFor?: Duration | "by-hand" | undefined;
   /** What to answer when the store fails; default `"throw"`. */
   onStoreFailure?: StoreFailurePolicy | undefined;
+  /**
+   * Whether a key that was denied is denied again without asking the store, until it may pass; default `false`. What this
+   * process gives back is heeded at once, what others do after `maxMs` at the latest.
+   */
+  denyCache?: false | DenyCacheOptions | undefined;
   /** How many callers of `acquire` may wait for one key in this process; whole, from 1; default 1,000. */
   maxWaiters?: number | undefined;
   /** Is told of every decision, every failure of the store, and the state of its breaker. What it throws is dropped. */

@@ -23,7 +23,9 @@ function randomDigits(): string {
 
 /** The receipt for a grant of `taken` units that left these facts behind. `tag` is the algorithm's. */
 export function writeReceipt(tag: string, taken: number, granted: Numbers): string {
-  return `${issue.issuer}.${issue.serial++}.${tag}.${taken}.${granted.join(".")}`;
+  let receipt = `${issue.issuer}.${issue.serial++}.${tag}.${taken}`;
+  for (const fact of granted) receipt += `.${fact}`;
+  return receipt;
 }
 
 const RECEIPT = /^[a-z0-9]+\.\d+\.[^.]+(?:\.\d+)+$/;

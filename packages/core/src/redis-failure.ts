@@ -65,12 +65,21 @@ export function unreadable({ limits, keys, counts }: FailedCall, reply: unknown)
   );
 }
 
-/** What speaks against the whole server in what a call failed with: undefined where other calls may well be answered. */
-export function serverFault(error: unknown): StoreError | undefined {
-  if (!(error instanceof StoreError)) return undefined;
-  if (error.serverCode === undefined) return error;
-  const message = error.cause instanceof Error ? error.cause.message : "";
-  return isServerWide(error.serverCode, message) ? error : undefined;
+/** What speaks against the whole server in what a command failed with: undefined where others may well be answered. */
+export function serverFault(error: unknown): Error | undefined {
+  const code = serverCode(error);
+  const fault = error instanceof Error ? error : new Error(shown(error));
+  return code === undefined || isServerWide(code, fault.message) ? fault : undefined;
+}
+
+/**
+ * Whether a server refused a script as a whole, and not because it answers nobody: for one of its keys, say, or since the
+ * text makes no program. An error from within the script names it.
+ */
+export function ranNothing(error: unknown): boolean {
+  const code = serverCode(error);
+  if (code === undefined || !(error instanceof Error)) return false;
+  return !/user_script/.test(error.message) || /^ERR Error compiling script/.test(error.message);
 }
 
 const REFUSED = /^(?:ERR )?SLUICE(NOPOLICY|POLICY|STATE) (\d+) (.*)/s;

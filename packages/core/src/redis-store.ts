@@ -1,18 +1,19 @@
 import type { Ask, Change } from "./algorithm-definition.js";
+import { BatchSender } from "./batch-sender.js";
+import { Batcher } from "./batcher.js";
 import { Breaker, type BreakerOptions } from "./breaker.js";
 import { type Clock, readClock } from "./clock.js";
-import { withDeadline } from "./deadline.js";
 import { decideArgument, readOutcomes } from "./decide-messages.js";
 import { decideScript } from "./decide-script.js";
-import { InvalidKeyError, InvalidPolicyError, StoreTimeoutError } from "./errors.js";
+import { InvalidKeyError, InvalidPolicyError } from "./errors.js";
 import { giveBack } from "./give-back.js";
 import { checkKnown } from "./known-options.js";
-import { WithdrawnError } from "./not-sent-error.js";
 import { packNumbers } from "./packing.js";
 import type { RedisConnection } from "./redis-connection.js";
-import { failure, late, refused, serverFault, unreadable } from "./redis-failure.js";
+import { unreadable } from "./redis-failure.js";
 import { RedisKeys } from "./redis-keys.js";
 import { scriptsOf } from "./script.js";
+import { ScriptCaller, type TimedCall } from "./script-caller.js";
 import {
   adjustArgument,
   consumeArgument,
@@ -22,7 +23,7 @@ import {
   readOutcome,
   SERVER_CLOCK,
 } from "./script-messages.js";
-import { type ScriptCall, ScriptRunner } from "./script-runner.js";
+import { ScriptRunner } from "./script-runner.js";
 import { sharedScripts } from "./shared-scripts.js";
 import {
   HEALTHY,
@@ -35,12 +36,26 @@ import {
 } from "./store.js";
 import { isWhole, MAX_TIMER_MS, shown } from "./whole.js";
 
+/** How calls are gathered. */
+export interface BatchOptions {
+  /** So many at most go together; whole, from 1 to 255, default 64. */
+  maxSize?: number | undefined;
+}
+
+/** What the argument of a batch can count. */
+const MOST_IN_BATCH = 255;
+
 /** Options of every store on Redis. */
 export interface RedisStoreOptions {
   /** Stands before every key; default `"sluice"`. No braces. */
   prefix?: string | undefined;
   /** Every call settles within this many milliseconds, from 1 to 2^31 - 1; default 1000. */
   timeoutMs?: number | undefined;
+  /**
+   * Whether calls that come in one turn of the event loop go to the server as one, each still decided by itself: default
+   * `{ maxSize: 64 }`; `false`: never. In a cluster none do.
+   */
+  batch?: false | BatchOptions | undefined;
   /**
    * When calls fail at once because the server keeps failing: connection faults, timeouts and states of the whole server
    * count, errors of single keys do not. Default `{ failures: 5, cooldownMs: 1000 }`; `false`: never.
@@ -53,6 +68,7 @@ export interface RedisStoreOptions {
 const KNOWN_OPTIONS: readonly string[] = [
   "prefix",
   "timeoutMs",
+  "batch",
   "breaker",
   "clock",
 ] satisfies (keyof RedisStoreOptions)[];
@@ -64,7 +80,7 @@ const KNOWN_OPTIONS: readonly string[] = [
  */
 export function redisStore(connection: RedisConnection, options: RedisStoreOptions = {}): Store {
   checkKnown("redis store", options, KNOWN_OPTIONS);
-  const { prefix = "sluice", timeoutMs = 1000, breaker, clock } = options;
+  const { prefix = "sluice", timeoutMs = 1000, batch = {}, breaker, clock } = options;
   if (typeof connection?.send !== "function") {
     throw new InvalidPolicyError(
       `redis store: a connection with a send method was expected, got ${shown(connection)}`,
@@ -81,59 +97,90 @@ export function redisStore(connection: RedisConnection, options: RedisStoreOptio
   if (clock !== undefined && typeof clock !== "function") {
     throw new InvalidPolicyError(`redis store: clock must be a function, got ${shown(clock)}`);
   }
+  const runner = new ScriptRunner(connection);
   return new ScriptStore({
-    runner: new ScriptRunner(connection),
+    caller: new ScriptCaller(runner, timeoutMs, breaker === false ? undefined : new Breaker(breaker)),
     multiKey: connection.isCluster !== true,
     keys: new RedisKeys(prefix),
-    timeoutMs,
-    breaker: breaker === false ? undefined : new Breaker(breaker),
     clock,
+    // in a cluster hardly two calls of a turn lie in one slot
+    maxBatch: batch === false || connection.isCluster === true ? undefined : maxBatchIn(batch),
   });
 }
 
+/** @throws InvalidPolicyError */
+function maxBatchIn(batch: BatchOptions): number {
+  checkKnown("redis store, batch", batch, ["maxSize"]);
+  const { maxSize = 64 } = batch;
+  if (isWhole(maxSize, 1, MOST_IN_BATCH)) return maxSize;
+  throw new InvalidPolicyError(
+    `redis store: batch.maxSize must be a whole number from 1 to ${MOST_IN_BATCH}, got ${shown(maxSize)}`,
+  );
+}
+
 interface ScriptStoreParts {
-  readonly runner: ScriptRunner;
+  readonly caller: ScriptCaller;
   readonly multiKey: boolean;
   readonly keys: RedisKeys;
-  readonly timeoutMs: number;
-  readonly breaker: Breaker | undefined;
   readonly clock: Clock | undefined;
+  /** Undefined where every call goes by itself. */
+  readonly maxBatch: number | undefined;
 }
 
 class ScriptStore implements Store {
   readonly isLocal = false;
   readonly multiKey: boolean;
   readonly timeoutMs: number;
-  readonly #runner: ScriptRunner;
+  readonly #caller: ScriptCaller;
   readonly #keys: RedisKeys;
-  readonly #breaker: Breaker | undefined;
   readonly #clock: Clock | undefined;
+  readonly #batcher: Batcher | undefined;
 
-  constructor({ runner, multiKey, keys, timeoutMs, breaker, clock }: ScriptStoreParts) {
+  constructor({ caller, multiKey, keys, clock, maxBatch }: ScriptStoreParts) {
     this.multiKey = multiKey;
-    this.timeoutMs = timeoutMs;
-    this.#runner = runner;
+    this.timeoutMs = caller.timeoutMs;
+    this.#caller = caller;
     this.#keys = keys;
-    this.#breaker = breaker;
     this.#clock = clock;
+    if (maxBatch === undefined) return;
+    const sender = new BatchSender({
+      caller,
+      keys,
+      askAlone: (...asked) => this.#decideAlone(...asked),
+      giveBack: (question, outcome) => this.#giveBack([question], [outcome]),
+    });
+    this.#batcher = new Batcher(maxBatch, (batch, clockMs) => void sender.send(batch, clockMs));
   }
 
   health(): StoreHealth {
-    return this.#breaker?.health ?? HEALTHY;
+    return this.#caller.breaker?.health ?? HEALTHY;
   }
 
-  async decide(limit: Limit, key: string, ask: Ask, signal?: AbortSignal): Promise<Outcome> {
-    if (limit.blockForMs !== undefined) return this.#decideOne({ limit, key, ask }, signal);
+  decide(limit: Limit, key: string, ask: Ask, signal?: AbortSignal): Promise<Outcome> {
+    const question = { limit, key, ask };
+    if (limit.blockForMs !== undefined) return this.#decideOne(question, signal);
+    const clockMs = this.#clockMs();
+    if (limit.perKey || this.#batcher === undefined) return this.#decideAlone(question, clockMs, signal);
+    return this.#batcher.ask(question, clockMs, signal);
+  }
+
+  #decideAlone(
+    { limit, key, ask }: Question,
+    clockMs: number,
+    signal: AbortSignal | undefined,
+    isGuarded?: boolean,
+  ): Promise<Outcome> {
     const { perKey, kernel } = limit;
     const scripts = scriptsOf(kernel);
-    return this.#run([limit], ask.commit, {
+    const call: StoreCall<Outcome> = {
       script: perKey ? scripts.consumeKeyed : scripts.consume,
       keys: this.#keys.all(limit, key),
-      args: [consumeArgument(limit, ask, this.#clockMs())],
+      args: [consumeArgument(limit, ask, clockMs)],
       read: (reply) => (perKey ? readKeyed(limit, reply) : readOutcome(kernel, ask.cost, reply)),
       signal,
       abandoned: (outcome) => this.#giveBack([{ limit, key, ask }], [outcome]),
-    });
+    };
+    return this.#run([limit], ask.commit, call, isGuarded);
   }
 
   async decideAll(questions: readonly Question[], signal?: AbortSignal): Promise<readonly Outcome[]> {
@@ -227,45 +274,29 @@ class ScriptStore implements Store {
     });
   }
 
-  /**
-   * Waits for a script no longer than the deadline, and turns whatever goes wrong into a `StoreError`. `counts` says
-   * whether the script charges anything.
-   */
+  /** What a script answers; whatever goes wrong is a `StoreError`. `counts` says whether it charges anything. */
   async #run<Answer>(
     limits: readonly Limit[],
     counts: boolean,
-    call: StoreCall<Answer>,
+    { read, abandoned, ...call }: StoreCall<Answer>,
     isGuarded = true,
   ): Promise<Answer> {
+    this.#batcher?.flush();
     const failed = { limits, keys: call.keys, counts };
-    const breaker = isGuarded ? this.#breaker : undefined;
-    const reportEnd = breaker?.admit();
-    if (breaker !== undefined && reportEnd === undefined) throw refused(failed, breaker.health);
-    let reply: unknown;
-    try {
-      reply = await withDeadline({
-        work: (deadline) => this.#runner.run({ ...call, deadline }),
-        timeoutMs: this.timeoutMs,
-        late: ({ hasBegun }) => late(failed, this.timeoutMs, hasBegun),
-        abandoned: (lateReply) => {
-          const answer = call.abandoned && call.read(lateReply);
-          if (answer !== undefined) call.abandoned?.(answer);
-        },
-      });
-    } catch (error) {
-      const problem = error instanceof StoreTimeoutError ? error : failure(failed, error);
-      reportEnd?.(error instanceof WithdrawnError ? "withdrawn" : serverFault(problem));
-      throw problem;
-    }
-    reportEnd?.(undefined);
-    const answer = call.read(reply);
-    if (answer === undefined) throw unreadable(failed, reply);
+    const giveLate = (reply: unknown): void => {
+      const answer = read(reply);
+      if (answer !== undefined) abandoned?.(answer);
+    };
+    const called = await this.#caller.call({ ...call, abandoned: abandoned && giveLate }, isGuarded);
+    if ("error" in called) throw called.error(failed);
+    const answer = read(called.reply);
+    if (answer === undefined) throw unreadable(failed, called.reply);
     return answer;
   }
 }
 
 /** A script call, and how its reply is read: as undefined where it is not what the script replies. */
-interface StoreCall<Answer> extends Omit<ScriptCall, "deadline"> {
+interface StoreCall<Answer> extends Omit<TimedCall, "abandoned"> {
   readonly read: (reply: unknown) => Answer | undefined;
   /** Gets an answer for which nobody waits any more. */
   readonly abandoned?: ((answer: Answer) => void) | undefined;

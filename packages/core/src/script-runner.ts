@@ -16,6 +16,8 @@ export interface ScriptCall {
   readonly args: readonly (string | Uint8Array)[];
   /** Nothing is sent after it, and what the client still holds back runs nothing. */
   readonly deadline: Deadline;
+  /** For how many calls it stands; default 1. */
+  readonly calls?: number | undefined;
   /** Once it is aborted nothing is sent that has not been. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -82,10 +84,10 @@ export class ScriptRunner {
   async #send(
     command: RedisCommand,
     script: Uint8Array,
-    { keys, args, deadline, signal }: ScriptCall,
+    { keys, args, deadline, signal, calls }: ScriptCall,
   ): Promise<unknown> {
     deadline.hasBegun = false;
-    const held = this.#gate.pass(deadline, signal);
+    const held = this.#gate.pass(deadline, signal, calls);
     if (held !== undefined) await held;
     const word = new ScriptWord(script);
     deadline.onPast = () => word.strike();

@@ -1,5 +1,7 @@
 import adjustTemplate from "../lua/adjust.lua";
 import algorithmTemplate from "../lua/algorithm.lua";
+import batchTemplate from "../lua/batch.lua";
+import batchedTemplate from "../lua/batched.lua";
 import boundBlock from "../lua/blocks/bound.lua";
 import clockBlock from "../lua/blocks/clock.lua";
 import policyBlock from "../lua/blocks/policy.lua";
@@ -115,6 +117,18 @@ export function writeDecideScript(kernels: readonly ScriptedKernel[]): string {
     return fill(text, { name: names[i] }).trimEnd();
   });
   return fill(decideTemplate, { functions: functions.join("\n\n"), names: names.join(", ") });
+}
+
+/** The script that decides on calls of one limit each, of any of these algorithms, which it numbers from 1. */
+export function writeBatchScript(kernels: readonly ScriptedKernel[]): string {
+  const names = kernels.map((_, i) => `algorithm${i + 1}`);
+  const functions = kernels.map((kernel, i) => {
+    const date = dateOf(kernel);
+    const brief = date && `if taken == cost and ${date} == now then return 'b', fresh end`;
+    const text = fillIn(fill(batchedTemplate, { brief }), kernel, BUILT_IN);
+    return fill(text, { name: names[i], one: `one${i + 1}` }).trimEnd();
+  });
+  return fill(batchTemplate, { functions: functions.join("\n\n"), names: names.join(", ") });
 }
 
 /** The name of the fact that is the date of the call on the usual path. */

@@ -1,9 +1,11 @@
 import { acquireOne } from "./acquire.js";
-import { LOOK, questionOf, readGrant, readKeepBlock, readRequest } from "./ask.js";
+import { askOf, LOOK, NO_OPTIONS, readGrant, readKeepBlock, readRequest } from "./ask.js";
 import { Corrections } from "./corrections.js";
 import type { Decision } from "./decision.js";
+import type { Denials } from "./deny-cache.js";
 import type { Duration } from "./duration.js";
 import { InvalidPolicyError, isStoreError } from "./errors.js";
+import { givenBackAt } from "./given-back.js";
 import { encodeKey, encodeKeys } from "./key.js";
 import type {
   AcquireOptions,
@@ -21,10 +23,7 @@ import { unlessAborted } from "./signal.js";
 import type { KeyPolicy, Limit, Outcome, Store } from "./store.js";
 import { inTimeOfOne } from "./store-time.js";
 import type { StoredPolicies } from "./stored-policies.js";
-import { lookAgainAt } from "./waiting-lines.js";
 import { shown } from "./whole.js";
-
-const NO_OPTIONS = {};
 
 /** What makes a limiter: a limit, and the store that keeps the state. */
 export interface LimiterParts<Name extends string, Own extends object> {
@@ -38,6 +37,8 @@ export interface LimiterParts<Name extends string, Own extends object> {
   readonly variant: (own: Partial<Own>) => FullLimiter<Name, Own>;
   readonly share: Member["share"];
   readonly maxWaiters: number;
+  /** Where denials are remembered in this process, if they are. */
+  readonly denials: Denials | undefined;
 }
 
 /** A limiter whose state lives in a store: checks what it is told, lets the store decide, and reads the answer out. */
@@ -50,15 +51,27 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
   readonly #store: Store;
   readonly #corrections: Corrections<Name>;
   readonly #policies: StoredPolicies | undefined;
+  readonly #denials: Denials | undefined;
   readonly #variant: (own: Partial<Own>) => FullLimiter<Name, Own>;
 
-  constructor({ name, policy, limit, store, policies, variant, share, maxWaiters }: LimiterParts<Name, Own>) {
+  constructor({
+    name,
+    policy,
+    limit,
+    store,
+    policies,
+    variant,
+    share,
+    maxWaiters,
+    denials,
+  }: LimiterParts<Name, Own>) {
     this.name = name;
     this.policy = policy;
     this.#limit = limit;
     this.#store = store;
     this.#policies = policies;
     this.#variant = variant;
+    this.#denials = denials;
     this.#corrections = new Corrections(name, limit, store);
     const check: Member["check"] = (decision, actualCost = 0) =>
       this.#corrections.check(decision, actualCost);
@@ -104,14 +117,14 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
     const encoded = encodeKey(this.name, key);
     await this.#store.block(this.#limit, encoded, spanMs);
     // it may be shorter than one that was there
-    lookAgainAt(this.#store, this.#limit, encoded);
+    givenBackAt(this.#store, this.#limit, encoded);
   }
 
   async unblock(key: Key): Promise<void> {
     this.#checkBlocks("unblock()");
     const encoded = encodeKey(this.name, key);
     await this.#store.block(this.#limit, encoded, 0);
-    lookAgainAt(this.#store, this.#limit, encoded);
+    givenBackAt(this.#store, this.#limit, encoded);
   }
 
   /** Sets the policy of one key; see {@link KeyedLimits}. */
@@ -133,11 +146,11 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
     await this.#setPolicy(encodeKey(this.name, key), undefined);
   }
 
-  async reset(key: Key, options: ResetOptions = NO_OPTIONS): Promise<void> {
+  async reset(key: Key, options: ResetOptions = {}): Promise<void> {
     const keepBlock = readKeepBlock(this.name, options);
     const encoded = encodeKey(this.name, key);
     await this.#store.forget(this.#limit, encoded, keepBlock);
-    lookAgainAt(this.#store, this.#limit, encoded);
+    givenBackAt(this.#store, this.#limit, encoded);
   }
 
   with(own: Partial<Own>): FullLimiter<Name, Own> {
@@ -152,7 +165,7 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
       if (isLimited) await this.#keepForAsLong(key);
     };
     await inTimeOfOne({ store: this.#store, limiterName: this.name, counts: false, work });
-    lookAgainAt(this.#store, this.#limit, key);
+    givenBackAt(this.#store, this.#limit, key);
   }
 
   async #keepForAsLong(key: string): Promise<void> {
@@ -176,19 +189,31 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
     throw new InvalidPolicyError(`limiter ${shown(this.name)}: ${problem}`);
   }
 
-  async #decide(key: Key, options: ConsumeOptions, commit: boolean): Promise<Decision<Name>> {
-    const encoded = encodeKey(this.name, key);
-    const request = readRequest(this.name, options, commit);
-    const { signal } = options;
-    if (signal?.aborted) throw signal.reason;
-    const { ask } = questionOf(this.#limit, encoded, request);
-    const outcome = this.#store.decide(this.#limit, encoded, ask, signal);
-    const read = (answer: Outcome): Decision<Name> =>
-      readDecision(this.name, this.#limit, encoded, request, answer, commit);
-    if ("taken" in outcome) return read(outcome);
-    // what is granted to a caller who has left is given back
-    return unlessAborted(signal, outcome.then(read), (late) => {
-      this.#corrections.giveBack(late, true).catch(() => {});
-    });
+  /** Not async itself: a promise less for each decision. */
+  #decide(key: Key, options: ConsumeOptions, commit: boolean): Promise<Decision<Name>> {
+    try {
+      const encoded = encodeKey(this.name, key);
+      const request = readRequest(this.name, options, commit);
+      const { signal } = options;
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      const denials = commit ? this.#denials : undefined;
+      const again = denials?.find(this.name, encoded, request);
+      if (again !== undefined) return Promise.resolve(again);
+      const note = denials?.begin();
+      const ask = this.#limit.perKey ? request : askOf(request, this.#limit.limit);
+      const outcome = this.#store.decide(this.#limit, encoded, ask, signal);
+      const read = (answer: Outcome): Decision<Name> => {
+        const decision = readDecision(this.name, this.#limit, encoded, request, answer, commit);
+        if (!decision.allowed) note?.(encoded, { request, outcome: answer, decision });
+        return decision;
+      };
+      if ("taken" in outcome) return Promise.resolve(read(outcome));
+      // what is granted to a caller who has left is given back
+      return unlessAborted(signal, outcome.then(read), (late) => {
+        this.#corrections.giveBack(late, true).catch(() => {});
+      });
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 }

@@ -126,7 +126,7 @@ describe("a factory", () => {
   it("refuses an option that it does not know, and tells those that it knows", () => {
     // @ts-expect-error a caller without types
     expect(() => tally({ name: "api", limit: 1, window: 1, windw: 2, store: untouched() })).toThrow(
-      'limiter "api": options must be { name, store, perKey, blockFor, onStoreFailure, maxWaiters, observe, limit, window }, got the unknown option "windw"',
+      'limiter "api": options must be { name, store, perKey, blockFor, onStoreFailure, denyCache, maxWaiters, observe, limit, window }, got the unknown option "windw"',
     );
   });
 

@@ -49,7 +49,7 @@ describe("the options of a Redis store", () => {
     },
   );
 
-  it.each([{ prefx: "shop" }, { timeout: 5 }, { prefix: "shop", batch: false }])(
+  it.each([{ prefx: "shop" }, { timeout: 5 }, { prefix: "shop", batched: false }])(
     "refuse what the store does not know: %j",
     (options) => {
       expect(() => redisStore(connection, options)).toThrow(InvalidPolicyError);
@@ -64,7 +64,7 @@ describe("the options of a Redis store", () => {
   it("say what would be right", () => {
     // @ts-expect-error a caller without types
     expect(() => redisStore(connection, { prefx: "shop" })).toThrow(
-      'redis store: options must be { prefix, timeoutMs, breaker, clock }, got the unknown option "prefx"',
+      'redis store: options must be { prefix, timeoutMs, batch, breaker, clock }, got the unknown option "prefx"',
     );
     expect(() => redisStore(connection, { prefix: "{" })).toThrow(
       'redis store: prefix must be a string without braces, got "{"',
@@ -442,7 +442,7 @@ describe("nothing is sent once the deadline has passed", () => {
       (send) => later(270).then(send),
       (send) => opened.then(send),
     );
-    const store = redisStore(faulty, { timeoutMs: 300 });
+    const store = redisStore(faulty, { timeoutMs: 300, batch: false });
     const limiters = ["one", "other"].map((name) => tally({ name, limit: 10, window: "1m", store }));
     const settled = await Promise.allSettled(limiters.map((limiter) => limiter.consume("a")));
     expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected"]);

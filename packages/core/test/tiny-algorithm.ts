@@ -28,6 +28,7 @@ export const tallyAlgorithm: Algorithm<TallyOptions, TallyParams, TallyState> = 
   id: "tally",
   tag: "tly",
   version: 1,
+  foresees: true,
   options: ["limit", "window"],
   parameters: ["limit", "window"],
   state: ["used", "started"],

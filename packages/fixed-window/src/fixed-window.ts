@@ -36,6 +36,7 @@ export const algorithm: Algorithm<FixedWindowOptions, WindowParams, WindowState>
   state: ["used", "last", "since"],
   dated: 1,
   lua: { level: levelLua, consume: consumeLua, adjust: adjustLua },
+  foresees: true,
   perKey: {
     fields: [
       { name: "limit", is: "number" },

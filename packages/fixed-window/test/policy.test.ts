@@ -70,7 +70,7 @@ describe("a policy that is refused", () => {
     [{ ...usual, anchor: ["first"] }, anchor, "got an object"],
     [
       { ...usual, interval: "1s" },
-      "options must be { name, store, perKey, blockFor, onStoreFailure, maxWaiters, observe, limit, window, anchor }",
+      "options must be { name, store, perKey, blockFor, onStoreFailure, denyCache, maxWaiters, observe, limit, window, anchor }",
       'got the unknown option "interval"',
     ],
   ])("is told what would be right: %o", (options, right, got) => {

@@ -78,7 +78,7 @@ describe.each([
     [{ capacity: 3 }, "leak must be { tokens, every }", "got undefined"],
     [
       { ...usual, interval: "1s" },
-      "options must be { name, store, perKey, blockFor, onStoreFailure, maxWaiters, observe, capacity, leak }",
+      "options must be { name, store, perKey, blockFor, onStoreFailure, denyCache, maxWaiters, observe, capacity, leak }",
       '"interval"',
     ],
   ])("is told what would be right: %o", (options, right, got) => {

@@ -65,7 +65,7 @@ describe.each(MAJORS)("a store over a client of node-redis $major", ({ major, ma
 
   it("fails at once where the client's queue is full, and answers those who are in it", async () => {
     const client = await connect(makeClient({ url: redis.url, commandsQueueMaxLength: 20 }));
-    const limiter = bucketOn(client);
+    const limiter = bucketOn(client, { batch: false });
     await limiter.consume("whoever loads the script");
     const waiting = await whileHanging(async () => {
       const calls = Array.from({ length: 20 }, () => limiter.consume("a"));

@@ -42,6 +42,7 @@ export const algorithm: Algorithm<SlidingWindowCounterOptions, CounterParams, Co
   state: ["current", "previous", "last", "width"],
   dated: 2,
   lua: { level: levelLua, consume: consumeLua, adjust: adjustLua },
+  foresees: true,
   perKey: {
     fields: [
       { name: "limit", is: "number" },

@@ -65,7 +65,7 @@ describe.each([
     expectRefusal(
       make,
       options,
-      "options must be { name, store, perKey, blockFor, onStoreFailure, maxWaiters, observe, limit, window }",
+      "options must be { name, store, perKey, blockFor, onStoreFailure, denyCache, maxWaiters, observe, limit, window }",
       '"interval"',
     );
   });

@@ -65,7 +65,7 @@ describe("a policy that is refused", () => {
     [{ capacity: 20 }, "refill must be { tokens, every }", "got undefined"],
     [
       { ...usual, interval: "1s" },
-      "options must be { name, store, perKey, blockFor, onStoreFailure, maxWaiters, observe, capacity, refill }",
+      "options must be { name, store, perKey, blockFor, onStoreFailure, denyCache, maxWaiters, observe, capacity, refill }",
       '"interval"',
     ],
   ])("is told what would be right: %o", (options, right, got) => {

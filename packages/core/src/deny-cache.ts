@@ -1,0 +1,115 @@
+import type { Request } from "./ask.js";
+import type { Decision } from "./decision.js";
+import { perProcess } from "./per-process.js";
+import { readDecision } from "./read-decision.js";
+import type { Limit, Outcome, Store } from "./store.js";
+
+/** For how long a denial is remembered in this process, and for how many keys. */
+export interface DenyCacheOptions {
+  /** At most so long, in milliseconds; whole, from 1; default 1,000. What others do meanwhile goes unseen. */
+  maxMs?: number | undefined;
+  /** Whole, from 1; default 10,000. When there are more, the oldest is forgotten. */
+  maxKeys?: number | undefined;
+}
+
+/** The same, read. */
+export interface DenyCacheBounds {
+  readonly maxMs: number;
+  readonly maxKeys: number;
+}
+
+/** A call that was denied. */
+interface Denied {
+  readonly request: Request;
+  readonly outcome: Outcome;
+  readonly decision: Decision;
+}
+
+interface Denial extends Denied {
+  readonly limit: Limit;
+  /** By `performance.now()`: before the store decided, so that nothing is denied for longer than it promised. */
+  readonly askedAtMs: number;
+  readonly untilMs: number;
+}
+
+/** By key, the oldest first. */
+type DenialsByKey = Map<string, Denial>;
+
+/** One for each limit of a store, for all copies of this package: `<space>` by store. */
+const knownTo: WeakMap<Store, Map<string, DenialsByKey>> = perProcess("denials", 1, () => new WeakMap());
+
+/** The denials of one limit's keys, which are given again without asking the store. */
+export class Denials {
+  readonly #limit: Limit;
+  readonly #bounds: DenyCacheBounds;
+  readonly #byKey: DenialsByKey;
+
+  /** Those that a limiter of the same name and algorithm on the same store has heard count too, under the same policy. */
+  constructor(store: Store, limit: Limit, bounds: DenyCacheBounds) {
+    this.#limit = limit;
+    this.#bounds = bounds;
+    const ofStore = knownTo.get(store) ?? new Map<string, DenialsByKey>();
+    knownTo.set(store, ofStore);
+    this.#byKey = ofStore.get(limit.space) ?? new Map();
+    ofStore.set(limit.space, this.#byKey);
+  }
+
+  /** What a call is denied again with; undefined where the store has to be asked. */
+  find<Name extends string>(name: Name, key: string, request: Request): Decision<Name> | undefined {
+    const denial = this.#byKey.get(key);
+    if (denial === undefined || denial.limit !== this.#limit) return undefined;
+    const nowMs = performance.now();
+    if (nowMs >= denial.untilMs) {
+      this.#byKey.delete(key);
+      return undefined;
+    }
+    const again = sameOrMore(denial, key, request);
+    if (again === undefined) return undefined;
+    const elapsedMs = Math.floor(nowMs - denial.askedAtMs);
+    return {
+      ...again,
+      name,
+      retryAfterMs: again.retryAfterMs - elapsedMs,
+      resetAfterMs: Math.max(0, again.resetAfterMs - elapsedMs),
+      decidedAtMs: again.decidedAtMs + elapsedMs,
+      source: "deny-cache",
+    };
+  }
+
+  /** Called before the store is asked; returns what takes a denial. */
+  begin(): (key: string, denied: Denied) => void {
+    const askedAtMs = performance.now();
+    return (key, denied) => this.#note(key, denied, askedAtMs);
+  }
+
+  #note(key: string, denied: Denied, askedAtMs: number): void {
+    const { reason, retryAfterMs } = denied.decision;
+    // the next denial will tell of the block that this one has set
+    if (reason === "limited" && (this.#limit.blockForMs ?? 0) > 0) return;
+    this.#byKey.delete(key);
+    if (this.#byKey.size >= this.#bounds.maxKeys) {
+      const [oldest] = this.#byKey.keys();
+      if (oldest !== undefined) this.#byKey.delete(oldest);
+    }
+    const untilMs = askedAtMs + Math.min(retryAfterMs, this.#bounds.maxMs);
+    this.#byKey.set(key, { ...denied, limit: this.#limit, askedAtMs, untilMs });
+  }
+}
+
+/** The denial of a call that asks for as much as one that was denied, or for more if that can be told. */
+function sameOrMore(
+  { limit, request, outcome, decision }: Denial,
+  key: string,
+  asked: Request,
+): Decision | undefined {
+  const more = asked.least + asked.reserve - (request.least + request.reserve);
+  if (more === 0 && asked.cost === request.cost) return decision;
+  const isLimited = decision.reason === "limited" && (more === 0 || limit.kernel.foresees === true);
+  if (more < 0 || !(isLimited || decision.reason === "never")) return undefined;
+  return readDecision(limit.name, limit, key, asked, outcome, false);
+}
+
+/** This process has given something back at a key: it may be denied no longer. */
+export function forgetDenial(store: Store, { space }: Limit, key: string): void {
+  knownTo.get(store)?.get(space)?.delete(key);
+}
