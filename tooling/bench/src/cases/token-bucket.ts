@@ -11,8 +11,9 @@ const SCANT: TokenBucketOptions = { capacity: 1, refill: { tokens: 1, every: "1d
 /** The server is slow while its instructions are counted. */
 const TIMEOUT_MS = 60_000;
 
-function limiterOn(client: Redis, options: TokenBucketOptions): Limiter {
-  return tokenBucket({ name: "b", store: ioredisStore(client, { timeoutMs: TIMEOUT_MS }), ...options });
+function limiterOn(client: Redis, options: TokenBucketOptions, batch?: false): Limiter {
+  const store = ioredisStore(client, { timeoutMs: TIMEOUT_MS, batch });
+  return tokenBucket({ name: "b", store, ...options });
 }
 
 /** Uses half of the bucket, so that a call finds a TTL that still fits, as it does on most keys in use. */
@@ -26,6 +27,17 @@ const allowed: Case = {
   instructionsAtMost: 45_000,
   async prepare({ client, keys }) {
     const limiter = limiterOn(client, AMPLE);
+    const nextKey = inTurn(keys);
+    await useHalf(limiter, keys);
+    return () => limiter.consume(nextKey());
+  },
+};
+
+const alone: Case = {
+  name: "tokenBucket, allowed, batch: false",
+  measures: ["throughput", "instructions"],
+  async prepare({ client, keys }) {
+    const limiter = limiterOn(client, AMPLE, false);
     const nextKey = inTurn(keys);
     await useHalf(limiter, keys);
     return () => limiter.consume(nextKey());
@@ -78,4 +90,4 @@ const refund: Case = {
   },
 };
 
-export const tokenBucketCases: readonly Case[] = [allowed, firstOfKey, denied, peek, refund];
+export const tokenBucketCases: readonly Case[] = [allowed, alone, firstOfKey, denied, peek, refund];
