@@ -78,6 +78,8 @@ const abortedUnderWay: Check = {
     await limiter.peek(KEY);
     const leaving = new AbortController();
     const call = limiter.consume(KEY, { cost: 4, signal: leaving.signal });
+    // one turn of the event loop, in which it is sent
+    await new Promise(setImmediate);
     leaving.abort("left");
     await expect(call).rejects.toBe("left");
     // asked after it, on the same connection or another
