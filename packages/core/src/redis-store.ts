@@ -278,16 +278,17 @@ class ScriptStore implements Store {
   async #run<Answer>(
     limits: readonly Limit[],
     counts: boolean,
-    { read, abandoned, ...call }: StoreCall<Answer>,
+    { script, keys, args, signal, read, abandoned }: StoreCall<Answer>,
     isGuarded = true,
   ): Promise<Answer> {
     this.#batcher?.flush();
-    const failed = { limits, keys: call.keys, counts };
+    const failed = { limits, keys, counts };
     const giveLate = (reply: unknown): void => {
       const answer = read(reply);
       if (answer !== undefined) abandoned?.(answer);
     };
-    const called = await this.#caller.call({ ...call, abandoned: abandoned && giveLate }, isGuarded);
+    const call = { script, keys, args, signal, abandoned: abandoned && giveLate };
+    const called = await this.#caller.call(call, isGuarded);
     if ("error" in called) throw called.error(failed);
     const answer = read(called.reply);
     if (answer === undefined) throw unreadable(failed, called.reply);

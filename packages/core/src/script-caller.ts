@@ -32,7 +32,7 @@ export class ScriptCaller {
   }
 
   /** Never rejects. Unless it is guarded, the breaker has no say in it. */
-  async call({ abandoned, faultIn, ...call }: TimedCall, isGuarded = true): Promise<Called> {
+  async call(call: TimedCall, isGuarded = true): Promise<Called> {
     const { timeoutMs } = this;
     const breaker = isGuarded ? this.breaker : undefined;
     const reportEnd = breaker?.admit();
@@ -43,7 +43,10 @@ export class ScriptCaller {
     let hasBegun: boolean | undefined;
     try {
       const reply = await withDeadline({
-        work: (deadline) => this.#runner.run({ ...call, deadline }),
+        work: (deadline) => {
+          const { script, keys, args, calls, signal } = call;
+          return this.#runner.run({ script, keys, args, calls, signal, deadline });
+        },
         timeoutMs,
         late: (deadline) => {
           hasBegun = deadline.hasBegun;
@@ -51,9 +54,9 @@ export class ScriptCaller {
             hasBegun ? `Redis did not answer within ${timeoutMs} ms` : "there was no connection to Redis",
           );
         },
-        abandoned,
+        abandoned: call.abandoned,
       });
-      reportEnd?.(faultIn?.(reply));
+      reportEnd?.(call.faultIn?.(reply));
       return { reply };
     } catch (error) {
       reportEnd?.(error instanceof WithdrawnError ? "withdrawn" : serverFault(error));

@@ -67,8 +67,7 @@ export class ScriptRunner {
 
   #load(call: ScriptCall): Promise<unknown> {
     const { sha1 } = call.script;
-    // a client may answer with less than a promise
-    const loading = Promise.resolve(this.#eval(call)).finally(() => this.#loading.delete(sha1));
+    const loading = this.#eval(call).finally(() => this.#loading.delete(sha1));
     this.#loading.set(sha1, loading);
     return loading;
   }
@@ -81,34 +80,60 @@ export class ScriptRunner {
     return this.#send("EVAL", utf8.encode(call.script.text), call);
   }
 
-  async #send(
+  /** Not async itself, nor is what it calls: each promise less is felt by a call that goes alone. */
+  #send(command: RedisCommand, script: Uint8Array, call: ScriptCall): Promise<unknown> {
+    const { deadline, signal, calls } = call;
+    deadline.hasBegun = false;
+    try {
+      const held = this.#gate.pass(deadline, signal, calls);
+      return held === undefined
+        ? this.#sendNow(command, script, call)
+        : held.then(() => this.#sendNow(command, script, call));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #sendNow(
     command: RedisCommand,
     script: Uint8Array,
-    { keys, args, deadline, signal, calls }: ScriptCall,
+    { keys, args, deadline }: ScriptCall,
   ): Promise<unknown> {
-    deadline.hasBegun = false;
-    const held = this.#gate.pass(deadline, signal, calls);
-    if (held !== undefined) await held;
     const word = new ScriptWord(script);
     deadline.onPast = () => word.strike();
     deadline.hasBegun = true;
     this.#underWay.add(word);
+    const words = [word.bytes, String(keys.length), ...keys, ...args];
+    return this.#reply(command, words, keys[0] ?? "").then(
+      (value) => {
+        this.#underWay.delete(word);
+        return value;
+      },
+      (error: unknown) => {
+        this.#underWay.delete(word);
+        throw this.#failed(word, error);
+      },
+    );
+  }
+
+  /** A client may answer with less than a promise, or throw. */
+  #reply(command: RedisCommand, words: readonly (string | Uint8Array)[], key: string): Promise<unknown> {
     try {
-      const words = [word.bytes, String(keys.length), ...keys, ...args];
-      return await this.#connection.send(command, words, keys[0] ?? "");
+      return Promise.resolve(this.#connection.send(command, words, key));
     } catch (error) {
-      const isLost = word.isStruck;
-      // a client that gave up by itself may still send it
-      word.strike();
-      if (this.#connection.wasNeverSent?.(error)) {
-        const problem = error instanceof Error ? error.message : "it was never sent";
-        throw new NotSentError(problem, { cause: error });
-      }
-      if (!isLost) throw error;
-      throw new Error("the connection was lost before the reply came", { cause: error });
-    } finally {
-      this.#underWay.delete(word);
+      return Promise.reject(error);
     }
+  }
+
+  #failed(word: ScriptWord, error: unknown): unknown {
+    const isLost = word.isStruck;
+    // a client that gave up by itself may still send it
+    word.strike();
+    if (this.#connection.wasNeverSent?.(error)) {
+      const problem = error instanceof Error ? error.message : "it was never sent";
+      return new NotSentError(problem, { cause: error });
+    }
+    return isLost ? new Error("the connection was lost before the reply came", { cause: error }) : error;
   }
 }
 

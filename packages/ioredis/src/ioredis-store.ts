@@ -100,16 +100,15 @@ function connectionOver(client: IoredisClient & ByteReplies): RedisConnection {
     readiness: () => READINESS[client.status] ?? "connecting",
     connect: () => void client.connect().catch(() => {}),
     wasNeverSent: (error) => error instanceof Error && NEVER_SENT.test(error.message),
-    async send(command, args) {
+    send(command, args) {
       const words = args.map(sendable);
-      try {
-        return await (command === "EVALSHA" ? client.evalshaBuffer(...words) : client.evalBuffer(...words));
-      } catch (error) {
+      const reply = command === "EVALSHA" ? client.evalshaBuffer(...words) : client.evalBuffer(...words);
+      return reply.catch((error: unknown) => {
         if (!isAstray(error)) throw error;
         // a cluster that pipelines by itself leads no part of a pipeline on, and refuses one that a moved slot has torn
         // apart: nothing has run, and a command of its own finds its way
         return client.createBuiltinCommand(command.toLowerCase()).buffer.apply(client, words);
-      }
+      });
     },
   };
 }
