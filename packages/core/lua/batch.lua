@@ -30,9 +30,7 @@ local algorithms = {$names}
 local packed = ARGV[1]
 local now, offset = struct.unpack('<d', packed)
 if now < 0 then
-  local time = call('TIME')
-  local ms = time[2] / 1000
-  now = time[1] * 1000 + (ms - ms % 1)
+  $serverTime
 end
 local kinds, replies, done = {}, {}, 0
 while done < #KEYS do

@@ -7,14 +7,7 @@ local function $one(key, now, mode, cost, least, reserve, $parameters)
   local taken, redated, life = -1
   $level
   $consume
-  if mode == 1 then
-    if taken > 0 or redated and taken < 0 then
-      $write
-      $brief
-    elseif state and ttl < life then
-      call('PEXPIRE', key, math.ceil(1.5 * life) + 1000)
-    end
-  end
+  $commit
   return 'w', struct.pack('<dd$factsFormat', taken, now, $facts)
 end
 -- The calls of one run; returns where the next one begins.

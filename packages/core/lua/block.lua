@@ -11,9 +11,7 @@ if span == 0 then
   return 1
 end
 if now < 0 then
-  local time = call('TIME')
-  local ms = time[2] / 1000
-  now = time[1] * 1000 + (ms - ms % 1)
+  $serverTime
 end
 call('SET', KEYS[1], struct.pack('<dd', now + span, span), 'PX', span)
 return 1

@@ -35,14 +35,7 @@ $load
 local taken, redated, life = -1
 $level
 $consume
-if mode == 1 then
-  if taken > 0 or redated and taken < 0 then
-    $write
-    $brief
-  elseif state and ttl < life then
-    call('PEXPIRE', key, math.ceil(1.5 * life) + 1000)
-  end
-end
+$commit
 if plain then return {taken, now, $facts} end
 $keyedReply
 return struct.pack('<dd$factsFormat', taken, now, $facts)

@@ -19,7 +19,8 @@ export interface Wanted<Granted extends Decision>
   readonly place: Place;
   readonly signal: AbortSignal | undefined;
   readonly maxWaitMs: number;
-  attempt(): Promise<Granted>;
+  /** Is told by when it has to be granted, by `performance.now()`. */
+  attempt(deadlineMs: number): Promise<Granted>;
   giveBack(decision: Granted): Promise<void>;
   /** Whether a decision that somebody else was granted is one of this limiter too. */
   isOwn(decision: Decision): decision is Granted;
@@ -57,7 +58,7 @@ export function acquire<Granted extends Decision>(wanted: Wanted<Granted>): Prom
       asks: wanted.asks,
       maxWaiters: wanted.maxWaiters,
       deadlineMs,
-      attempt: inOwnContext(() => wanted.attempt()),
+      attempt: inOwnContext(() => wanted.attempt(deadlineMs)),
       foresee: (granted) => wanted.foresee(granted),
       deniedBy: (denied) => wanted.deniedBy?.(denied),
       giveBack: (decision) => wanted.giveBack(own(decision)),
@@ -97,7 +98,6 @@ export async function acquireOne<Name extends string>(
   if (signal?.aborted) throw signal.reason;
   if (!limit.perKey && isNever(request, limit.limit)) throw never(whose);
   const { cost, least, reserve } = request;
-  const deadlineMs = performance.now() + maxWaitMs;
   return acquire<Decision<Name>>({
     whose,
     place: { store, keyIds: [keyId(limit, encoded)] },
@@ -105,8 +105,8 @@ export async function acquireOne<Name extends string>(
     maxWaiters,
     maxWaitMs,
     signal,
-    async attempt() {
-      if (limit.kernel.queues && maxWaitMs < Number.POSITIVE_INFINITY) {
+    async attempt(deadlineMs) {
+      if (limit.kernel.queues && deadlineMs < Number.POSITIVE_INFINITY) {
         // a slot that would be too late is not taken: once others have queued up behind, it could not be given back
         const slot = await limiter.peek(key, { cost: least, reserve });
         if (slot.delayMs > deadlineMs - performance.now()) return slot;

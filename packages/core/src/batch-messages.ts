@@ -1,23 +1,22 @@
 import type { Kernel } from "./algorithm-definition.js";
 import { factNames } from "./fact-names.js";
-import { briefOutcome } from "./script-messages.js";
+import { BYTES_PER_NUMBER, joined, numbersAt, packNumbers } from "./packing.js";
+import { BRIEF, briefOutcome, USUAL, WHOLE, wholeOutcome } from "./script-messages.js";
 import type { Outcome, Question } from "./store.js";
 
-/** Added to the number of an algorithm where calls are asked in the usual way. */
-const USUAL = 128;
 /** What one byte can count. */
 const LONGEST_RUN = 255;
-const BYTES_PER_NUMBER = 8;
-const RUN_HEAD_BYTES = 2;
-/** Of cost, mode, least and reserve. */
-const ASK_NUMBERS = 4;
-const BRIEF = 0x62;
-const WHOLE = 0x77;
 const ERROR = 0x65;
 /** The least number in any reply: what stands for a denial. */
 const LEAST = -1;
 
 const utf8 = new TextDecoder();
+
+/** Calls that differ in their keys alone. */
+interface Run {
+  readonly question: Question;
+  count: number;
+}
 
 /** The argument of the batch script; `algorithms` are the kernels as it numbers them. */
 export function batchArgument(
@@ -25,46 +24,22 @@ export function batchArgument(
   algorithms: readonly Kernel[],
   clockMs: number,
 ): Uint8Array {
-  const most = questions.reduce(
-    (sum, { limit }) => sum + RUN_HEAD_BYTES + bytesOf(ASK_NUMBERS + limit.params.length),
-    0,
-  );
-  const bytes = new Uint8Array(BYTES_PER_NUMBER + most);
-  const view = new DataView(bytes.buffer);
-  view.setFloat64(0, clockMs, true);
-  let offset = BYTES_PER_NUMBER;
-  let countAt = 0;
-  let before: Question | undefined;
+  const runs: Run[] = [];
   for (const question of questions) {
-    if (before !== undefined && isAlike(before, question) && (bytes[countAt] ?? 0) < LONGEST_RUN) {
-      bytes[countAt] = (bytes[countAt] ?? 0) + 1;
-      continue;
-    }
-    const { limit, ask } = question;
-    const isUsual = ask.commit && ask.least === ask.cost && ask.reserve === 0;
-    bytes[offset] = 1 + algorithms.indexOf(limit.kernel) + (isUsual ? USUAL : 0);
-    countAt = offset + 1;
-    bytes[countAt] = 1;
-    offset += RUN_HEAD_BYTES;
-    const asked = isUsual ? [ask.cost] : [ask.cost, ask.commit ? 1 : 0, ask.least, ask.reserve];
-    for (const number of asked) {
-      view.setFloat64(offset, number, true);
-      offset += BYTES_PER_NUMBER;
-    }
-    for (const number of limit.params) {
-      view.setFloat64(offset, number, true);
-      offset += BYTES_PER_NUMBER;
-    }
-    before = question;
+    const last = runs.at(-1);
+    if (last !== undefined && isAlike(last.question, question) && last.count < LONGEST_RUN) last.count += 1;
+    else runs.push({ question, count: 1 });
   }
-  return bytes.subarray(0, offset);
+  const chunks = runs.flatMap(({ question: { limit, ask }, count }) => {
+    const { commit, cost, least, reserve } = ask;
+    const isUsual = commit && least === cost && reserve === 0;
+    const code = 1 + algorithms.indexOf(limit.kernel) + (isUsual ? USUAL : 0);
+    const asked = isUsual ? [cost] : [cost, commit ? 1 : 0, least, reserve];
+    return [Uint8Array.of(code, count), packNumbers(asked, limit.params)];
+  });
+  return joined([packNumbers([clockMs]), ...chunks]);
 }
 
-function bytesOf(numbers: number): number {
-  return numbers * BYTES_PER_NUMBER;
-}
-
-/** Whether two calls differ in their keys alone. */
 function isAlike(one: Question, other: Question): boolean {
   if (one.limit !== other.limit) return false;
   if (one.ask === other.ask) return true;
@@ -88,22 +63,14 @@ export function readBatch(questions: readonly Question[], reply: unknown): (Outc
       offset += 2 + length;
       continue;
     }
+    if (kind !== WHOLE && kind !== BRIEF) return undefined;
     const count = factNames(limit.kernel).length + (kind === WHOLE ? 2 : 0);
-    if ((kind !== WHOLE && kind !== BRIEF) || offset + bytesOf(count) > reply.length) return undefined;
-    const numbers: number[] = [];
-    for (let n = 0; n < count; n++) {
-      const number = view.getFloat64(offset, true);
-      if (!Number.isSafeInteger(number) || number < LEAST) return undefined;
-      numbers.push(number);
-      offset += BYTES_PER_NUMBER;
-    }
-    const outcome = kind === BRIEF ? briefOutcome(limit.kernel, ask.cost, numbers) : whole(numbers);
+    const numbers = numbersAt(view, offset, count);
+    if (numbers === undefined || numbers.some((number) => number < LEAST)) return undefined;
+    const outcome = kind === BRIEF ? briefOutcome(limit.kernel, ask.cost, numbers) : wholeOutcome(numbers);
     if (outcome === undefined) return undefined;
     answers.push(outcome);
+    offset += count * BYTES_PER_NUMBER;
   }
   return offset === reply.length ? answers : undefined;
-}
-
-function whole([taken, nowMs, ...facts]: readonly number[]): Outcome | undefined {
-  return taken === undefined || nowMs === undefined ? undefined : { taken, nowMs, facts };
 }

@@ -49,20 +49,25 @@ export class BatchSender {
     const keys = questions.map(({ limit, key }) => this.#parts.keys.state(limit, key));
     const { script, kernels } = batchScript([...this.#met]);
     const args = [batchArgument(questions, kernels, clockMs)];
+    let answers: (Outcome | Error)[] | undefined;
+    const read = (reply: unknown): (Outcome | Error)[] | undefined => {
+      answers ??= readBatch(questions, reply);
+      return answers;
+    };
     const called = await caller.call({
       script,
       keys,
       args,
       calls: batch.length,
-      faultIn: (reply) => readBatch(questions, reply)?.map(faultIn).find(isFault),
-      abandoned: (reply) => this.#giveBack(questions, reply),
+      faultIn: (reply) => read(reply)?.map(faultIn).find(isFault),
+      abandoned: (reply) => this.#giveBack(questions, read(reply) ?? []),
     });
     if ("error" in called && called.ranNothing) {
       // what the server has against the script or one of its keys concerns not all of them
       this.#askEachAlone(batch, clockMs);
       return;
     }
-    const answers = "error" in called ? undefined : readBatch(questions, called.reply);
+    if (!("error" in called)) read(called.reply);
     // the client has to hear of it too: it may look for another server then
     const unheard = answers?.findIndex((answer) => isFault(faultIn(answer)));
     batch.forEach((pending, i) => {
@@ -87,8 +92,8 @@ export class BatchSender {
     }
   }
 
-  #giveBack(questions: readonly Question[], reply: unknown): void {
-    readBatch(questions, reply)?.forEach((answer, i) => {
+  #giveBack(questions: readonly Question[], answers: readonly (Outcome | Error)[]): void {
+    answers.forEach((answer, i) => {
       const question = questions[i];
       if (question !== undefined && !(answer instanceof Error)) this.#parts.giveBack(question, answer);
     });

@@ -53,7 +53,8 @@ export function compositeFallbacksOwn(
   if (own === undefined) return undefined;
   const limits = mapped(limitsIn(own), (part) => fallbacksOwn(part, fallback) ?? part);
   const names = namesOf(fallback).filter((name) => limits[name] !== undefined);
-  return { ...own, ...{ limits: Object.fromEntries(names.map((name) => [name, limits[name]])) } };
+  const whole = { ...own, limits: Object.fromEntries(names.map((name) => [name, limits[name]])) };
+  return whole;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Deadline } from "./deadline.js";
 import { NotSentError, WithdrawnError } from "./not-sent-error.js";
+import { onAbort } from "./on-abort.js";
 import { outsideCallers } from "./outside-callers.js";
 import type { RedisConnection, RedisReadiness } from "./redis-connection.js";
 import { unrefTimer } from "./unref-timer.js";
@@ -48,14 +49,14 @@ export class ConnectionGate {
       throw new NotSentError(`${MOST_HELD} calls already wait for a connection to Redis: nothing was sent`);
     }
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        signal?.removeEventListener("abort", abort);
-        if (this.#held.delete(held)) this.#calls -= calls;
-        this.#restIfNobodyWaits();
-      };
-      const abort = (): void => {
+      const stopListening = onAbort(signal, () => {
         leave();
         reject(withdrawn());
+      });
+      const leave = (): void => {
+        stopListening();
+        if (this.#held.delete(held)) this.#calls -= calls;
+        this.#restIfNobodyWaits();
       };
       const held = {
         release(): void {
@@ -69,7 +70,6 @@ export class ConnectionGate {
       };
       this.#held.add(held);
       this.#calls += calls;
-      signal?.addEventListener("abort", abort, { once: true });
       deadline.onPast = leave;
       this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS);
       unrefTimer(this.#timer);

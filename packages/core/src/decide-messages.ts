@@ -1,16 +1,10 @@
 import type { Kernel, Numbers } from "./algorithm-definition.js";
 import { factNames } from "./fact-names.js";
-import { packNumbers } from "./packing.js";
-import { briefOutcome, repliedNumbers, SERVER_CLOCK } from "./script-messages.js";
+import { BYTES_PER_NUMBER, joined, packNumbers } from "./packing.js";
+import { BRIEF, briefOutcome, repliedNumbers, SERVER_CLOCK, USUAL, WHOLE } from "./script-messages.js";
 import type { Limit, Outcome, Question } from "./store.js";
 
-/** Added to the number of an algorithm where a limit is asked in the usual way. */
-const USUAL = 128;
-const BYTES_PER_NUMBER = 8;
 const NOTHING = new Uint8Array();
-/** Begins what a limit replies where its facts say it all. */
-const BRIEF = 0x62;
-const WHOLE = 0x77;
 
 /**
  * The argument of the script that decides on several limits; `algorithms` are their kernels as it numbers them. What is
@@ -49,16 +43,6 @@ function numbersOf(question: Question): Uint8Array {
 
 function isUsual({ limit, ask }: Question): boolean {
   return ask.least === ask.cost && ask.reserve === 0 && !limit.perKey && limit.blockForMs === undefined;
-}
-
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
 }
 
 /** What that script replies; undefined when it is no such reply. */

@@ -24,5 +24,10 @@ function listenTo(signal: AbortSignal): Set<() => void> {
 function callAll(this: AbortSignal): void {
   const calls = listening.get(this);
   listening.delete(this);
-  for (const call of calls ?? []) call();
+  for (const call of calls ?? []) void run(call);
+}
+
+/** Async, so that one that throws does not keep the others from hearing of it. */
+async function run(call: () => void): Promise<void> {
+  call();
 }

@@ -15,6 +15,13 @@ export function repliedNumbers(reply: Uint8Array, count: number): number[] | und
 /** In place of a time: the script asks the server. */
 export const SERVER_CLOCK = -1;
 
+/** Added to the number of an algorithm, in a script of several, where it is asked in the usual way. */
+export const USUAL = 128;
+/** Says of a reply, in a script of several answers, that its facts say it all. */
+export const BRIEF = 0x62;
+/** Says of such a reply that it is all there. */
+export const WHOLE = 0x77;
+
 /** The packed argument of the consume script. */
 export function consumeArgument(limit: Limit, ask: Ask, clockMs: number): Uint8Array {
   const { commit, cost, least, reserve } = ask;
@@ -59,7 +66,11 @@ export function readOutcome(kernel: Kernel, cost: number, reply: unknown): Outco
 }
 
 function readWhole(length: number, reply: Uint8Array): Outcome | undefined {
-  const [taken, nowMs, ...facts] = repliedNumbers(reply, 2 + length) ?? [];
+  return wholeOutcome(repliedNumbers(reply, 2 + length) ?? []);
+}
+
+/** What a reply says that is all there. */
+export function wholeOutcome([taken, nowMs, ...facts]: Numbers): Outcome | undefined {
   return taken === undefined || nowMs === undefined ? undefined : { taken, nowMs, facts };
 }
 

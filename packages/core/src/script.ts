@@ -4,9 +4,11 @@ import batchTemplate from "../lua/batch.lua";
 import batchedTemplate from "../lua/batched.lua";
 import boundBlock from "../lua/blocks/bound.lua";
 import clockBlock from "../lua/blocks/clock.lua";
+import commitBlock from "../lua/blocks/commit.lua";
 import policyBlock from "../lua/blocks/policy.lua";
 import readBlock from "../lua/blocks/read-block.lua";
 import replyBlock from "../lua/blocks/reply.lua";
+import serverTimeBlock from "../lua/blocks/server-time.lua";
 import consumeTemplate from "../lua/consume.lua";
 import decideTemplate from "../lua/decide.lua";
 import numbersLoad from "../lua/numbers/load.lua";
@@ -14,6 +16,7 @@ import numbersRead from "../lua/numbers/read.lua";
 import numbersWrite from "../lua/numbers/write.lua";
 import type { Kernel, KeyPolicies, LuaStorage, PolicyField } from "./algorithm-definition.js";
 import { factNames } from "./fact-names.js";
+import { BYTES_PER_NUMBER } from "./packing.js";
 import { sha1 } from "./sha1.js";
 
 /** The text of a Lua script, and the SHA-1 under which Redis caches it, in hexadecimal digits. */
@@ -38,6 +41,8 @@ export interface ScriptTemplates {
   readonly consume: string;
   readonly adjust: string;
   readonly clock: string;
+  readonly serverTime: string;
+  readonly commit: string;
   readonly policy: string;
   readonly numbers: LuaStorage;
 }
@@ -46,6 +51,8 @@ const BUILT_IN: ScriptTemplates = {
   consume: consumeTemplate,
   adjust: adjustTemplate,
   clock: clockBlock,
+  serverTime: serverTimeBlock,
+  commit: commitBlock,
   policy: policyBlock,
   numbers: { read: numbersRead, load: numbersLoad, write: numbersWrite },
 };
@@ -96,10 +103,11 @@ export function writeScripts(
   kernel: ScriptedKernel,
   templates: ScriptTemplates = BUILT_IN,
 ): Record<keyof AlgorithmScripts, string> {
+  const consume = fill(templates.consume, { commit: templates.commit });
   return {
-    consume: fillIn(templates.consume, kernel, templates),
+    consume: fillIn(consume, kernel, templates),
     adjust: fillIn(templates.adjust, kernel, templates),
-    consumeKeyed: fillIn(fill(templates.consume, KEYED), kernel, templates),
+    consumeKeyed: fillIn(fill(consume, KEYED), kernel, templates),
     adjustKeyed: fillIn(fill(templates.adjust, KEYED), kernel, templates),
   };
 }
@@ -125,10 +133,15 @@ export function writeBatchScript(kernels: readonly ScriptedKernel[]): string {
   const functions = kernels.map((kernel, i) => {
     const date = dateOf(kernel);
     const brief = date && `if taken == cost and ${date} == now then return 'b', fresh end`;
-    const text = fillIn(fill(batchedTemplate, { brief }), kernel, BUILT_IN);
+    const text = fillIn(fill(fill(batchedTemplate, { commit: commitBlock }), { brief }), kernel, BUILT_IN);
     return fill(text, { name: names[i], one: `one${i + 1}` }).trimEnd();
   });
-  return fill(batchTemplate, { functions: functions.join("\n\n"), names: names.join(", ") });
+  return withServerTime(fill(batchTemplate, { functions: functions.join("\n\n"), names: names.join(", ") }));
+}
+
+/** A script with the lines by which it asks the server for the time. */
+export function withServerTime(text: string): string {
+  return fill(text, { serverTime: serverTimeBlock });
 }
 
 /** The name of the fact that is the date of the call on the usual path. */
@@ -155,6 +168,7 @@ function fillIn(
     most: kernel.perKey?.most ?? "most",
     id: kernel.id,
     position,
+    serverTime: templates.serverTime,
     parameters: parameters.join(", "),
     parametersFormat: doubles(parameters),
     someParameter: parameters[0],
@@ -207,8 +221,6 @@ function policyWords({ fields, lua }: KeyPolicies): Record<string, string> {
     policy: lua,
   };
 }
-
-const BYTES_PER_NUMBER = 8;
 
 function doubles(names: readonly string[]): string {
   return "d".repeat(names.length);

@@ -2,7 +2,7 @@ import blockText from "../lua/block.lua";
 import getPolicyText from "../lua/get-policy.lua";
 import resetText from "../lua/reset.lua";
 import setPolicyText from "../lua/set-policy.lua";
-import { named, type Script } from "./script.js";
+import { named, type Script, withServerTime } from "./script.js";
 
 /** The scripts that are the same for every algorithm, each made on first use. */
 export const sharedScripts: Readonly<Record<"block" | "getPolicy" | "reset" | "setPolicy", () => Script>> = {
@@ -15,7 +15,7 @@ export const sharedScripts: Readonly<Record<"block" | "getPolicy" | "reset" | "s
 function once(text: string): () => Script {
   let script: Script | undefined;
   return () => {
-    script ??= named(text);
+    script ??= named(withServerTime(text));
     return script;
   };
 }

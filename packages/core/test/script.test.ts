@@ -17,7 +17,15 @@ describe("a written script", () => {
   const write = (consume: string, differs: Partial<ScriptedKernel> = {}): string =>
     writeScripts(
       { ...tallyAlgorithm, lua, ...differs },
-      { consume, adjust: "", clock: "CLOCK", policy: "POLICY", numbers },
+      {
+        consume,
+        adjust: "",
+        clock: "CLOCK",
+        serverTime: "TIME",
+        commit: "COMMIT",
+        policy: "POLICY",
+        numbers,
+      },
     ).consume;
 
   it.each([

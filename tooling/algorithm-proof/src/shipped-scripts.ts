@@ -40,6 +40,8 @@ function readableScripts(
     consume: read("consume.lua", CORE),
     adjust: read("adjust.lua", CORE),
     clock: read("blocks/clock.lua", CORE),
+    serverTime: read("blocks/server-time.lua", CORE),
+    commit: read("blocks/commit.lua", CORE),
     policy: read("blocks/policy.lua", CORE),
     numbers,
   };

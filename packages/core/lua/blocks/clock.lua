@@ -4,7 +4,5 @@ if state then
   if now < 0 and ttl > 0 and redis.REDIS_VERSION_NUM then now = call('PEXPIRETIME', key) - ttl end
 end
 if now < 0 then
-  local time = call('TIME')
-  local ms = time[2] / 1000
-  now = time[1] * 1000 + (ms - ms % 1)
+  $serverTime
 end
