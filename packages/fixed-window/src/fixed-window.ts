@@ -97,4 +97,4 @@ function shown(value: unknown): string {
  * ```
  * @throws InvalidPolicyError when made with options that it cannot keep exactly
  */
-export const fixedWindow: LimiterFactory<FixedWindowOptions> = defineAlgorithm(algorithm);
+export const fixedWindow: LimiterFactory<FixedWindowOptions> = /* @__PURE__ */ defineAlgorithm(algorithm);

@@ -41,4 +41,5 @@ export const algorithm: Algorithm<LeakyBucketMeterOptions, LevelParams, LevelSta
  * ```
  * @throws InvalidPolicyError when made with options that it cannot keep exactly
  */
-export const leakyBucketMeter: LimiterFactory<LeakyBucketMeterOptions> = defineAlgorithm(algorithm);
+export const leakyBucketMeter: LimiterFactory<LeakyBucketMeterOptions> =
+  /* @__PURE__ */ defineAlgorithm(algorithm);

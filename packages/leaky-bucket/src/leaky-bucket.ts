@@ -45,4 +45,4 @@ export const algorithm: Algorithm<LeakyBucketOptions, LevelParams, LevelState> =
  * ```
  * @throws InvalidPolicyError when made with options that it cannot keep exactly
  */
-export const leakyBucket: LimiterFactory<LeakyBucketOptions> = defineAlgorithm(algorithm);
+export const leakyBucket: LimiterFactory<LeakyBucketOptions> = /* @__PURE__ */ defineAlgorithm(algorithm);

@@ -94,4 +94,5 @@ function compile(
  * ```
  * @throws InvalidPolicyError when made with options that it cannot keep exactly
  */
-export const slidingWindowCounter: LimiterFactory<SlidingWindowCounterOptions> = defineAlgorithm(algorithm);
+export const slidingWindowCounter: LimiterFactory<SlidingWindowCounterOptions> =
+  /* @__PURE__ */ defineAlgorithm(algorithm);

@@ -83,4 +83,5 @@ function compile(
  * ```
  * @throws InvalidPolicyError when made with options that it cannot keep exactly
  */
-export const slidingWindowLog: LimiterFactory<SlidingWindowLogOptions> = defineAlgorithm(algorithm);
+export const slidingWindowLog: LimiterFactory<SlidingWindowLogOptions> =
+  /* @__PURE__ */ defineAlgorithm(algorithm);

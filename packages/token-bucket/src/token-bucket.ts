@@ -47,4 +47,5 @@ export const algorithm: Algorithm<TokenBucketOptions, LevelParams, LevelState> &
  * ```
  * @throws InvalidPolicyError when made with options that it cannot keep exactly
  */
-export const tokenBucket: LimiterFactory<TokenBucketOptions, Grants> = defineAlgorithm(algorithm);
+export const tokenBucket: LimiterFactory<TokenBucketOptions, Grants> =
+  /* @__PURE__ */ defineAlgorithm(algorithm);
