@@ -8,6 +8,9 @@ import { PortionSize } from "./portion-size.js";
 import { unrefTimer } from "./unref-timer.js";
 import { MAX_EXACT } from "./whole.js";
 
+/** For how long at the most the demand of a key is remembered of which nothing is held. */
+const KNOWN_FOR_MS = 1_000;
+
 /** A call that a portion shall serve. */
 export interface LeaseCall<Name extends string> {
   readonly request: Request;
@@ -20,8 +23,8 @@ export interface Lessor<Name extends string> {
   readonly terms: LeaseTerms & PortionTerms;
   /** Asks the store for a portion. */
   charge(options: Required<Pick<ConsumeOptions, "cost" | "atLeast" | "reserve">>): Promise<Decision<Name>>;
-  /** Makes a portion have taken no more than was used of it. */
-  giveBack(granted: Decision<Name>, used: number): Promise<unknown>;
+  /** Makes a portion have taken no more than was used of it. Must not throw. */
+  giveBack(granted: Decision<Name>, used: number): void;
   /** Nobody has called for a while, and nothing is held. */
   onIdle(): void;
 }
@@ -37,7 +40,6 @@ export class KeyLease<Name extends string> {
   #waiting = new Set<LeaseCall<Name>>();
   /** The request for a portion that is under way. */
   #asking: Promise<void> | undefined;
-  readonly #returning = new Set<Promise<unknown>>();
   #calledAtMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** What becomes of what is left of a portion that arrives. */
@@ -80,10 +82,20 @@ export class KeyLease<Name extends string> {
     this.#waiting.delete(call);
   }
 
-  /** Gives back what is held, and what will be left of what is on its way. */
+  /** Gives back what is held. */
   giveBack(): void {
+    const portion = this.#portion;
+    if (portion === undefined) return;
+    this.#portion = undefined;
+    const { granted, used, lapsesAtMs } = portion;
+    this.#size.cameBack(used);
+    if (performance.now() < lapsesAtMs) this.#lessor.giveBack(granted, used);
+  }
+
+  /** Gives back what is held, and what will be left of what is on its way. */
+  giveAllBack(): void {
     this.#onArrival = "give back";
-    this.#endPortion();
+    this.giveBack();
   }
 
   /** The store forgets what the key has used: what was charged before must not be given back after it. */
@@ -95,16 +107,15 @@ export class KeyLease<Name extends string> {
   /** Holds nothing any more, once who waits has been served. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.giveBack();
+    this.giveAllBack();
     while (this.#asking !== undefined) await this.#asking;
     clearTimeout(this.#timer);
-    await Promise.all(this.#returning);
   }
 
   /** Asks for one portion. Never rejects. */
   async #ask(): Promise<void> {
     // what is held is too little for the first: together with what the store has it may do
-    this.#endPortion();
+    this.giveBack();
     this.#onArrival = this.#isClosed ? "give back" : "hold";
     const asked = new Set(this.#waiting);
     const [first] = asked;
@@ -146,7 +157,7 @@ export class KeyLease<Name extends string> {
     }
     if (portion.left === 0) this.#useUp(portion, nowMs);
     else if (this.#onArrival !== "drop") this.#portion = portion;
-    if (!isHeld) this.#endPortion();
+    if (!isHeld) this.giveBack();
   }
 
   /** Denies the first, and whoever asked for it with the same need. */
@@ -168,37 +179,26 @@ export class KeyLease<Name extends string> {
     this.#size.usedUp(nowMs - portion.askedAtMs);
   }
 
-  /** What is left of the portion goes back, if it still counts in the store. */
-  #endPortion(): void {
-    const portion = this.#portion;
-    if (portion === undefined) return;
-    this.#portion = undefined;
-    const { granted, used, lapsesAtMs } = portion;
-    this.#size.cameBack(used);
-    if (performance.now() >= lapsesAtMs) return;
-    // where that fails it is lost until it lapses, as if this process had crashed
-    const returned: Promise<unknown> = this.#lessor
-      .giveBack(granted, used)
-      .catch(() => {})
-      .finally(() => this.#returning.delete(returned));
-    this.#returning.add(returned);
-  }
-
   /** Sees to it that what is held goes back when its time is over, or when nobody calls any more. */
   #watch(): void {
     clearTimeout(this.#timer);
     if (this.#isClosed) return;
-    const idleAtMs = this.#calledAtMs + this.#lessor.terms.maxHoldMs / 2;
-    const dueAtMs = Math.min(idleAtMs, this.#portion?.heldUntilMs ?? Number.POSITIVE_INFINITY);
+    const dueAtMs = Math.min(this.#idleAtMs(), this.#portion?.heldUntilMs ?? Number.POSITIVE_INFINITY);
     this.#timer = setTimeout(() => this.#look(), Math.max(0, Math.ceil(dueAtMs - performance.now())));
     unrefTimer(this.#timer);
   }
 
   #look(): void {
     const nowMs = performance.now();
-    const isIdle = nowMs >= this.#calledAtMs + this.#lessor.terms.maxHoldMs / 2;
-    if (isIdle || nowMs >= (this.#portion?.heldUntilMs ?? nowMs)) this.#endPortion();
+    const isIdle = nowMs >= this.#idleAtMs();
+    if (isIdle || nowMs >= (this.#portion?.heldUntilMs ?? nowMs)) this.giveBack();
     if (isIdle && this.#asking === undefined) this.#lessor.onIdle();
     else this.#watch();
+  }
+
+  /** When nobody has called for so long that nothing is held any more, or known of the demand. */
+  #idleAtMs(): number {
+    const idleMs = this.#lessor.terms.maxHoldMs / 2;
+    return this.#calledAtMs + (this.#portion === undefined ? Math.min(idleMs, KNOWN_FOR_MS) : idleMs);
   }
 }

@@ -31,6 +31,8 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
   readonly #member: Member;
   readonly #terms: Lessor<Name>["terms"];
   readonly #leases = new Map<string, KeyLease<Name>>();
+  /** What is on its way back to the store. */
+  readonly #returning = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(limiter: Leasable<Name>, member: Member, terms: Lessor<Name>["terms"]) {
@@ -98,7 +100,7 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
 
   /** Blocks a key: from now on in this process, elsewhere once what is held there is used up or has gone back. */
   async block(key: Key, duration: Duration): Promise<void> {
-    this.#leases.get(encodeKey(this.name, key))?.giveBack();
+    this.#leases.get(encodeKey(this.name, key))?.giveAllBack();
     return this.#limiter.block(key, duration);
   }
 
@@ -112,6 +114,7 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
     this.#isClosed = true;
     await Promise.all([...this.#leases.values()].map((lease) => lease.close()));
     this.#leases.clear();
+    await Promise.all(this.#returning);
   }
 
   /** Nothing is held for a call that asks for nothing, or can never pass: the store says what there is to say. */
@@ -126,11 +129,20 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
     const lease = new KeyLease<Name>({
       terms: this.#terms,
       charge: async (options) => this.#own(await plain.consume(lent, options)),
-      giveBack: (granted, used) => plain.settle(granted, used),
+      giveBack: (granted, used) => this.#giveBack(plain.settle(granted, used)),
       onIdle: () => this.#leases.delete(encoded),
     });
     this.#leases.set(encoded, lease);
     return lease;
+  }
+
+  #giveBack(settled: Promise<unknown>): void {
+    const returned: Promise<void> = settled.then(
+      () => void this.#returning.delete(returned),
+      // it is lost until it lapses, as if this process had crashed
+      () => void this.#returning.delete(returned),
+    );
+    this.#returning.add(returned);
   }
 
   #fromNextPortion(

@@ -296,6 +296,15 @@ describe("peek", () => {
     expect(asked).toHaveBeenCalledOnce();
   });
 
+  it("keeps nothing from being held that is on its way", async () => {
+    const { limiter, asked } = setUp();
+    const waiting = limiter.consume("a");
+    await limiter.peek("a");
+    await waiting;
+    expect(await limiter.consume("a")).toMatchObject({ source: "lease", remaining: 98 });
+    expect(asked).toHaveBeenCalledTimes(2);
+  });
+
   it("answers as consume would where what is held does not do", async () => {
     const { limiter } = setUp({ size: 10 }, { limit: 12 });
     await limiter.consume("a");
@@ -346,6 +355,9 @@ describe("what changes by hand", () => {
   it("a block gives back what is held and holds at once", async () => {
     const { limiter } = setUp({ size: 10 }, { blockFor: "by-hand" });
     await limiter.consume("a");
+    const onItsWay = [limiter.consume("b"), limiter.block("b", 5_000)];
+    await Promise.all(onItsWay);
+    expect(await limiter.consume("b")).toMatchObject({ allowed: false, reason: "blocked" });
     await limiter.block("a", 5_000);
     expect(await limiter.consume("a")).toMatchObject({ allowed: false, reason: "blocked" });
     await limiter.unblock("a");
