@@ -14,6 +14,10 @@ const KNOWN_FOR_MS = 1_000;
 /** A call that a portion shall serve. */
 export interface LeaseCall<Name extends string> {
   readonly request: Request;
+  /** Whether what is on its way was asked for it too. */
+  isAsked: boolean;
+  /** Whether its caller waits no longer. */
+  hasLeft: boolean;
   granted(decision: Decision<Name>): void;
   failed(error: unknown): void;
 }
@@ -37,7 +41,8 @@ export class KeyLease<Name extends string> {
   readonly #lessor: Lessor<Name>;
   readonly #size: PortionSize;
   #portion: Portion<Name> | undefined;
-  #waiting = new Set<LeaseCall<Name>>();
+  /** In order of arrival. No Set: what its table leaves behind as it grows and shrinks costs more than all else. */
+  #waiting: LeaseCall<Name>[] = [];
   /** The request for a portion that is under way. */
   #asking: Promise<void> | undefined;
   #calledAtMs = 0;
@@ -54,7 +59,7 @@ export class KeyLease<Name extends string> {
   /** Grants a call from what is held; undefined where that does not do. */
   take(request: Request): Decision<Name> | undefined {
     const portion = this.#portion;
-    if (portion === undefined || this.#waiting.size > 0) return undefined;
+    if (portion === undefined || this.#waiting.length > 0) return undefined;
     const nowMs = performance.now();
     if (nowMs >= portion.heldUntilMs || !portion.has(request)) return undefined;
     this.#calledAtMs = nowMs;
@@ -74,12 +79,8 @@ export class KeyLease<Name extends string> {
   /** Has a call wait for the next portion. */
   join(call: LeaseCall<Name>): void {
     this.#calledAtMs = performance.now();
-    this.#waiting.add(call);
+    this.#waiting.push(call);
     this.#asking ??= this.#ask();
-  }
-
-  leave(call: LeaseCall<Name>): void {
-    this.#waiting.delete(call);
   }
 
   /** Gives back what is held. */
@@ -117,61 +118,80 @@ export class KeyLease<Name extends string> {
     // what is held is too little for the first: together with what the store has it may do
     this.giveBack();
     this.#onArrival = this.#isClosed ? "give back" : "hold";
-    const asked = new Set(this.#waiting);
-    const [first] = asked;
-    if (first !== undefined) {
-      const { least, reserve } = first.request;
-      let units = 0;
-      for (const { request } of asked) units += request.cost;
-      const cost = Math.min(this.#isClosed ? units : this.#size.serving(units), MAX_EXACT);
-      const askedAtMs = performance.now();
-      try {
-        const decision = await this.#lessor.charge({ cost, atLeast: least, reserve });
-        if (decision.allowed) this.#serve(asked, decision, askedAtMs);
-        else this.#deny(asked, decision);
-        this.#size.noteRemaining(decision.remaining);
-      } catch (error) {
-        for (const call of asked) this.#end(call, () => call.failed(error));
-      }
-    }
+    this.#waiting = this.#waiting.filter(({ hasLeft }) => !hasLeft);
+    const [first] = this.#waiting;
+    if (first !== undefined) await this.#askFor(first.request);
     // not in the async context of whoever was the first
     outsideCallers(() => {
-      this.#asking = this.#waiting.size > 0 ? this.#ask() : undefined;
+      this.#asking = this.#waiting.length > 0 ? this.#ask() : undefined;
       this.#watch();
     });
   }
 
+  async #askFor({ least, reserve }: Request): Promise<void> {
+    let units = 0;
+    for (const call of this.#waiting) {
+      call.isAsked = true;
+      units += call.request.cost;
+    }
+    const cost = Math.min(this.#isClosed ? units : this.#size.serving(units), MAX_EXACT);
+    const askedAtMs = performance.now();
+    try {
+      const decision = await this.#lessor.charge({ cost, atLeast: least, reserve });
+      this.#size.noteRemaining(decision.remaining);
+      if (decision.allowed) this.#serve(decision, askedAtMs);
+      else this.#deny(least + reserve, decision);
+    } catch (error) {
+      this.#end(
+        ({ isAsked }) => isAsked,
+        (call) => call.failed(error),
+      );
+    }
+  }
+
   /** Serves those who wait, in order, as far as a portion goes; what is left is held. */
-  #serve(asked: ReadonlySet<LeaseCall<Name>>, decision: Decision<Name>, askedAtMs: number): void {
+  #serve(decision: Decision<Name>, askedAtMs: number): void {
     const portion = new Portion(decision, askedAtMs, this.#lessor.terms);
     const nowMs = performance.now();
     const isHeld = this.#onArrival === "hold" && nowMs < portion.heldUntilMs;
-    const [first] = asked;
-    for (const call of this.#waiting) {
-      // whoever asked for it may have it however long that took, as he might have without a lease
-      if (!isHeld && !asked.has(call)) break;
-      if (call !== first && !portion.has(call.request)) break;
-      // the store decided it for those who asked, and not earlier than it was asked
-      const granted = portion.grant(call.request, asked.has(call) ? askedAtMs : nowMs);
-      this.#end(call, () => call.granted(granted));
-    }
+    const [first] = this.#waiting;
+    let isOver = false;
+    this.#end(
+      (call) => {
+        // whoever asked for it may have it however long that took, as he might have without a lease
+        isOver ||= !(isHeld || call.isAsked) || (call !== first && !portion.has(call.request));
+        return !isOver;
+      },
+      (call) => {
+        // the store decided it for those who asked, and not earlier than it was asked
+        call.granted(portion.grant(call.request, call.isAsked ? askedAtMs : nowMs));
+      },
+    );
     if (portion.left === 0) this.#useUp(portion, nowMs);
     else if (this.#onArrival !== "drop") this.#portion = portion;
     if (!isHeld) this.giveBack();
   }
 
-  /** Denies the first, and whoever asked for it with the same need. */
-  #deny([first, ...others]: Iterable<LeaseCall<Name>>, decision: Decision<Name>): void {
-    if (first === undefined) return;
-    const needs = ({ request: { least, reserve } }: LeaseCall<Name>): number => least + reserve;
-    for (const call of [first, ...others.filter((other) => needs(other) === needs(first))]) {
-      this.#end(call, () => call.granted({ ...decision, cost: call.request.cost }));
-    }
+  /** Denies the first, who needed so much, and whoever asked with the same need. */
+  #deny(needed: number, decision: Decision<Name>): void {
+    this.#end(
+      ({ isAsked, request }) => isAsked && request.least + request.reserve === needed,
+      (call) => call.granted({ ...decision, cost: call.request.cost }),
+    );
   }
 
-  /** Settles a call, unless its caller has left. */
-  #end(call: LeaseCall<Name>, settle: () => void): void {
-    if (this.#waiting.delete(call)) settle();
+  /** Settles the calls that are chosen and have not been left; the others wait on. */
+  #end(chosen: (call: LeaseCall<Name>) => boolean, settle: (call: LeaseCall<Name>) => void): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const others: LeaseCall<Name>[] = [];
+    for (const call of waiting) {
+      if (call.hasLeft) continue;
+      if (chosen(call)) settle(call);
+      else others.push(call);
+    }
+    // some may have come meanwhile
+    this.#waiting = others.concat(this.#waiting);
   }
 
   #useUp(portion: Portion<Name>, nowMs: number): void {

@@ -154,6 +154,8 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
     return new Promise((resolve, reject) => {
       const call: LeaseCall<Name> = {
         request,
+        isAsked: false,
+        hasLeft: false,
         granted: (decision) => {
           stopListening();
           resolve(this.#told(decision));
@@ -164,7 +166,7 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
         },
       };
       const stopListening = onAbort(options.signal, () => {
-        lease.leave(call);
+        call.hasLeft = true;
         reject(options.signal?.reason);
       });
       lease.join(call);
