@@ -43,6 +43,7 @@ export function levelKernel({
     foresees: true,
     parameters: ["capacity", "rate", "scale"],
     state: ["used", "dated", "measure"],
+    checked: ["used", "dated"],
     dated: 1,
     lua: {
       level: levelLua,

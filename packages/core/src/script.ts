@@ -99,7 +99,7 @@ export function scriptsOf(kernel: Kernel): AlgorithmScripts {
 /** What {@link writeScripts} needs to know of a kernel. */
 export type ScriptedKernel = Pick<
   Kernel,
-  "id" | "parameters" | "state" | "facts" | "dated" | "lua" | "perKey"
+  "id" | "parameters" | "state" | "checked" | "facts" | "dated" | "lua" | "perKey"
 >;
 
 /** Puts a kernel into the templates: a limit that is asked alone runs with its kernel inlined. */
@@ -179,8 +179,8 @@ function fillIn(
     someParameter: parameters[0],
     state: state.join(", "),
     stateFormat: doubles(state),
-    stateInOne: state.reduce((sum, name, i) => `${i > 1 ? `(${sum})` : sum} * 2 + ${name}`),
-    noneBelow0: state.map((name) => `${name} >= 0`).join(" and "),
+    oneOfState: state[0],
+    allWell: wellFormed(kernel.checked ?? state),
     stateBytes: String(BYTES_PER_NUMBER * state.length),
     usualBytes: String(BYTES_PER_NUMBER * (1 + parameters.length)),
     facts: facts.join(", "),
@@ -227,6 +227,13 @@ function policyWords({ fields, lua }: KeyPolicies): Record<string, string> {
     take: takes.join("\n"),
     policy: lua,
   };
+}
+
+/** The condition that numbers are whole, not negative, and small enough to be reckoned with: NaN is none of it. */
+function wellFormed(names: readonly string[]): string {
+  const parts = names.map((name) => `${name} % 1`).join(" + ");
+  const notNegative = names.map((name) => `${name} >= 0`).join(" and ");
+  return `${parts} == 0 and ${names.join(" + ")} < 1e17 and ${notNegative}`;
 }
 
 function doubles(names: readonly string[]): string {
