@@ -5,7 +5,7 @@ local function $name(packed, offset, code, position, keyIndex, charge, now, allo
   local next, cost, least, reserve, most, perKey, blockFor, $parameters
   if code > 128 then
     next, cost, $parameters, offset = struct.unpack('<Bd$parametersFormat', packed, offset)
-    least, reserve, perKey, blockFor = cost, 0, 0, -1
+    least, reserve, blockFor = cost, 0, -1
   else
     next, cost, least, reserve, most, perKey, blockFor, $parameters, offset =
       struct.unpack('<Bdddddd$parametersFormat', packed, offset)

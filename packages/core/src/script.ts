@@ -124,7 +124,7 @@ export function writeDecideScript(kernels: readonly ScriptedKernel[]): string {
     const date = dateOf(kernel);
     const brief =
       date &&
-      `if taken == cost and ${date} == now and perKey == 0 then return all, 'b' .. fresh .. others end`;
+      `if taken == cost and ${date} == now and perKey ~= 1 then return all, 'b' .. fresh .. others end`;
     const own = { brief, readBlock, reply: replyBlock };
     const text = fillIn(fill(algorithmTemplate, own), kernel, BUILT_IN, "' .. position .. '");
     return fill(text, { name: names[i] }).trimEnd();
