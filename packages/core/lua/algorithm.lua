@@ -1,11 +1,11 @@
 -- $id: returns whether all limits from this one on allow the call, and what they reply; or an error alone. With
 -- `unreserved`, only what it would grant if nothing were kept in reserve.
 local function $name(packed, offset, code, position, keyIndex, charge, now, allowed, unreserved)
-  local call, entry, ownKey = redis.call, offset, keyIndex
+  local call, struct, entry, ownKey = redis.call, struct, offset, keyIndex
   local next, cost, least, reserve, most, perKey, blockFor, $parameters
   if code > 128 then
     next, cost, $parameters, offset = struct.unpack('<Bd$parametersFormat', packed, offset)
-    least, reserve, perKey, blockFor = cost, 0, 0, -1
+    least, reserve, blockFor = cost, 0, -1
   else
     next, cost, least, reserve, most, perKey, blockFor, $parameters, offset =
       struct.unpack('<Bdddddd$parametersFormat', packed, offset)

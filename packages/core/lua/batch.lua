@@ -16,7 +16,7 @@
 --            'b'  its facts, packed as above: all of `cost` was granted, and the date among them is now
 --            'w'  packed: taken (units granted, -1 for a denial), now (milliseconds), its facts
 --            'e'  an error of this one alone: its length as two bytes, and its text
-local call = redis.call
+local call, struct = redis.call, struct
 
 -- What went wrong with one call, as the server would have said it. Before Redis 7 it comes as a text, behind the place in
 -- this script.

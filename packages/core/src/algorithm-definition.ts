@@ -144,6 +144,11 @@ export interface Kernel<Params extends Numbers = Numbers, State = unknown> {
   readonly parameters: readonly string[];
   /** The Lua locals that hold its state. */
   readonly state: readonly string[];
+  /**
+   * Those of its numbers that a script checks as it reads them: whole, not negative, not too large; default: all. The
+   * others are checked by `lua.level`, where it does not compare them with a number that is known to be right.
+   */
+  readonly checked?: readonly [string, ...string[]] | undefined;
   /** The Lua locals that hold its facts, in order; default: those of the state. */
   readonly facts?: readonly string[] | undefined;
   /**

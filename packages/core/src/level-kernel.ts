@@ -46,6 +46,7 @@ export function levelKernel({
     lease: queue ? undefined : { holdableMs: () => Number.POSITIVE_INFINITY, without: levelWithout },
     parameters: ["capacity", "rate", "scale"],
     state: ["used", "dated", "measure"],
+    checked: ["used", "dated"],
     dated: 1,
     lua: {
       level: levelLua,

@@ -51,10 +51,15 @@ export function adjustArgument(limit: Limit, { delta, granted }: Change, clockMs
 /** What a script replies for a limit whose key may have a policy; undefined when it is no such reply. */
 export function readKeyed({ kernel }: Limit, reply: unknown): Outcome | undefined {
   if (!(reply instanceof Uint8Array)) return undefined;
-  const length = factNames(kernel).length;
-  const [taken, nowMs, ...told] = repliedNumbers(reply, 2 + length + kernel.parameters.length) ?? [];
+  const [facts, params] = [factNames(kernel).length, kernel.parameters.length];
+  const [granted, ...told] = repliedNumbers(reply, 1 + params + facts) ?? [];
+  if (granted !== undefined) {
+    const outcome = briefOutcome(kernel, granted, told.slice(params));
+    return outcome && { ...outcome, params: told.slice(0, params) };
+  }
+  const [taken, nowMs, ...all] = repliedNumbers(reply, 2 + params + facts) ?? [];
   if (taken === undefined || nowMs === undefined) return undefined;
-  return { taken, nowMs, facts: told.slice(0, length), params: told.slice(length) };
+  return { taken, nowMs, facts: all.slice(params), params: all.slice(0, params) };
 }
 
 /** What a script's packed reply says; undefined when it is no such reply. `cost` is what the call asked for. */

@@ -60,13 +60,17 @@ const BUILT_IN: ScriptTemplates = {
 const utf8 = new TextEncoder();
 
 /** What the scripts for one limit do beside where its key may have a policy of its own, in `KEYS[2]`. */
-const KEYED = {
-  keyedPolicy: "local policyKey = KEYS[2]\n$perKey",
-  keyedBounds: "local most = $most\n$bound",
-  keyedReply:
-    "do return struct.pack('<dd$factsFormat$parametersFormat', taken, now, $facts, $parameters) end",
-  brief: undefined,
-};
+function keyed(kernel: ScriptedKernel): Record<string, string | undefined> {
+  const date = dateOf(kernel);
+  const brief = "return struct.pack('<d$parametersFormat', taken, $parameters) .. fresh";
+  return {
+    keyedPolicy: "local policyKey = KEYS[2]\n$perKey",
+    keyedBounds: "local most = $most\n$bound",
+    keyedReply:
+      "do return struct.pack('<dd$parametersFormat$factsFormat', taken, now, $parameters, $facts) end",
+    brief: date && `if taken == cost and ${date} == now and not plain then ${brief} end`,
+  };
+}
 
 /** A script under its name. */
 export function named(text: string): Script {
@@ -95,7 +99,7 @@ export function scriptsOf(kernel: Kernel): AlgorithmScripts {
 /** What {@link writeScripts} needs to know of a kernel. */
 export type ScriptedKernel = Pick<
   Kernel,
-  "id" | "parameters" | "state" | "facts" | "dated" | "lua" | "perKey"
+  "id" | "parameters" | "state" | "checked" | "facts" | "dated" | "lua" | "perKey"
 >;
 
 /** Puts a kernel into the templates: a limit that is asked alone runs with its kernel inlined. */
@@ -104,11 +108,12 @@ export function writeScripts(
   templates: ScriptTemplates = BUILT_IN,
 ): Record<keyof AlgorithmScripts, string> {
   const consume = fill(templates.consume, { commit: templates.commit });
+  const own = keyed(kernel);
   return {
     consume: fillIn(consume, kernel, templates),
     adjust: fillIn(templates.adjust, kernel, templates),
-    consumeKeyed: fillIn(fill(consume, KEYED), kernel, templates),
-    adjustKeyed: fillIn(fill(templates.adjust, KEYED), kernel, templates),
+    consumeKeyed: fillIn(fill(consume, own), kernel, templates),
+    adjustKeyed: fillIn(fill(templates.adjust, own), kernel, templates),
   };
 }
 
@@ -119,7 +124,7 @@ export function writeDecideScript(kernels: readonly ScriptedKernel[]): string {
     const date = dateOf(kernel);
     const brief =
       date &&
-      `if taken == cost and ${date} == now and perKey == 0 then return all, 'b' .. fresh .. others end`;
+      `if taken == cost and ${date} == now and perKey ~= 1 then return all, 'b' .. fresh .. others end`;
     const own = { brief, readBlock, reply: replyBlock };
     const text = fillIn(fill(algorithmTemplate, own), kernel, BUILT_IN, "' .. position .. '");
     return fill(text, { name: names[i] }).trimEnd();
@@ -174,8 +179,8 @@ function fillIn(
     someParameter: parameters[0],
     state: state.join(", "),
     stateFormat: doubles(state),
-    stateInOne: state.reduce((sum, name, i) => `${i > 1 ? `(${sum})` : sum} * 2 + ${name}`),
-    noneBelow0: state.map((name) => `${name} >= 0`).join(" and "),
+    oneOfState: state[0],
+    allWell: wellFormed(kernel.checked ?? state),
     stateBytes: String(BYTES_PER_NUMBER * state.length),
     usualBytes: String(BYTES_PER_NUMBER * (1 + parameters.length)),
     facts: facts.join(", "),
@@ -204,7 +209,6 @@ function fillIn(
 function policyWords({ fields, lua }: KeyPolicies): Record<string, string> {
   const said = fields.map((_, i) => `said${i + 1}`);
   const word = ({ is }: PolicyField): string => (is === "number" ? "%d+" : "%a+");
-  const quoted = fields.map((field) => `${field.name.replaceAll(".", "%.")} (${word(field)})`);
   const defaults = fields.flatMap(({ name, otherwise }) =>
     otherwise === undefined ? [] : [`['${name}'] = '${otherwise}'`],
   );
@@ -215,11 +219,21 @@ function policyWords({ fields, lua }: KeyPolicies): Record<string, string> {
   return {
     said: said.join(", "),
     fieldWords: String(2 * fields.length),
-    pattern: `^${quoted.join(" ")}$`,
+    namesInOrder: fields.map(({ name }, i) => `stored[${2 * i + 1}] == '${name}'`).join(" and "),
+    valuesInOrder: fields.map((_, i) => `stored[${2 * i + 2}]`).join(", "),
+    saidJoined: said.join(" .. ' ' .. "),
+    pattern: `^${fields.map(word).join(" ")}$`,
     defaults: defaults.join(", "),
     take: takes.join("\n"),
     policy: lua,
   };
+}
+
+/** The condition that numbers are whole, not negative, and small enough to be reckoned with: NaN is none of it. */
+function wellFormed(names: readonly string[]): string {
+  const parts = names.map((name) => `${name} % 1`).join(" + ");
+  const notNegative = names.map((name) => `${name} >= 0`).join(" and ");
+  return `${parts} == 0 and ${names.join(" + ")} < 1e17 and ${notNegative}`;
 }
 
 function doubles(names: readonly string[]): string {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Ask } from "../src/algorithm-definition.js";
 import { packNumbers, unpackNumbers } from "../src/packing.js";
-import { adjustArgument, consumeArgument, readOutcome, SERVER_CLOCK } from "../src/script-messages.js";
+import {
+  adjustArgument,
+  consumeArgument,
+  readKeyed,
+  readOutcome,
+  SERVER_CLOCK,
+} from "../src/script-messages.js";
 import type { Limit } from "../src/store.js";
 import { tallyAlgorithm } from "./tiny-algorithm.js";
 
@@ -98,6 +104,39 @@ describe("a reply", () => {
     packNumbers([1, Number.NaN, 3, 1_000]),
   ])("of another shape is none: %o", (reply) => {
     expect(readOutcome(tallyAlgorithm, 3, reply)).toBeUndefined();
+  });
+});
+
+describe("a reply for a key that may have a policy", () => {
+  const keyed: Limit = { ...limit, perKey: true };
+  const dated: Limit = { ...keyed, kernel: { ...tallyAlgorithm, dated: 1 } };
+
+  it("says what was taken, when, the parameters that decided, and the facts that followed", () => {
+    const outcome = { taken: -1, nowMs: 1_234, facts: [4, 1_000], params: [4, 60_000] };
+    for (const one of [keyed, dated]) {
+      expect(readKeyed(one, packNumbers([-1, 1_234, 4, 60_000, 4, 1_000]))).toEqual(outcome);
+    }
+  });
+
+  it("leaves out the time where the whole cost was granted and one of the facts is that", () => {
+    const reply = packNumbers([3, 4, 60_000, 3, 1_234]);
+    expect(readKeyed(dated, reply)).toEqual({
+      taken: 3,
+      nowMs: 1_234,
+      facts: [3, 1_234],
+      params: [4, 60_000],
+    });
+    expect(readKeyed(keyed, reply)).toBeUndefined();
+  });
+
+  it.each([
+    null,
+    "OK",
+    new Uint8Array(0),
+    packNumbers([3, 4, 60_000, 3]),
+    packNumbers([3, 4, 60_000, 3, -1]),
+  ])("of another shape is none: %o", (reply) => {
+    expect(readKeyed(dated, reply)).toBeUndefined();
   });
 });
 

@@ -10,6 +10,9 @@
 --                   what the grant replied; -1 each where nothing was granted
 -- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds),
 --          then what follows from it: used, last, since; as plain numbers or packed, as the arguments came
+--
+-- A global costs the server more than a local: those that are used more than once become one.
+local redis, struct, ARGV = redis, struct, ARGV
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, limit, window, first, grantedUsed, grantedLast, grantedSince
 if plain then
@@ -32,14 +35,11 @@ if now < 0 then
 end
 local used, last, since
 if state then
-  local isWell = #state == 24
-  if isWell then
-    used, last, since = struct.unpack('<ddd', state)
-    -- whole and in range, or somebody else has written them: what follows must not fail
-    local all = (used * 2 + last) * 2 + since
-    isWell = all % 1 == 0 and all < 1e18 and used >= 0 and last >= 0 and since >= 0
+  if #state == 24 then used, last, since = struct.unpack('<ddd', state) end
+  -- whole and in range, or somebody else has written them: what follows must not fail
+  if not (used and used % 1 + last % 1 + since % 1 == 0 and used + last + since < 1e17 and used >= 0 and last >= 0 and since >= 0) then
+    return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
   end
-  if not isWell then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
 end
 local redated, life, refused
 -- Fixed window, part 1: finds the window that holds `now`, and what is used of it.

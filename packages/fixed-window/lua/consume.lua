@@ -16,6 +16,9 @@
 --
 -- A text argument, a number written as text and a number in a reply each cost the server more than a whole decision
 -- costs in arithmetic: hence the packing. A TTL lasts from `life` to twice that and a second more.
+--
+-- A global costs the server more than a local: those that are used more than once become one.
+local redis, struct, ARGV = redis, struct, ARGV
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local mode, clock, cost, least, reserve, limit, window, first
 if plain then
@@ -41,14 +44,11 @@ if now < 0 then
 end
 local used, last, since
 if state then
-  local isWell = #state == 24
-  if isWell then
-    used, last, since = struct.unpack('<ddd', state)
-    -- whole and in range, or somebody else has written them: what follows must not fail
-    local all = (used * 2 + last) * 2 + since
-    isWell = all % 1 == 0 and all < 1e18 and used >= 0 and last >= 0 and since >= 0
+  if #state == 24 then used, last, since = struct.unpack('<ddd', state) end
+  -- whole and in range, or somebody else has written them: what follows must not fail
+  if not (used and used % 1 + last % 1 + since % 1 == 0 and used + last + since < 1e17 and used >= 0 and last >= 0 and since >= 0) then
+    return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
   end
-  if not isWell then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
 end
 local taken, redated, life = -1
 -- Fixed window, part 1: finds the window that holds `now`, and what is used of it.

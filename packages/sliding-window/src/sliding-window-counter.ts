@@ -40,6 +40,7 @@ export const algorithm: Algorithm<SlidingWindowCounterOptions, CounterParams, Co
   options: ["limit", "window"],
   parameters: ["limit", "window"],
   state: ["current", "previous", "last", "width"],
+  checked: ["current", "previous", "last"],
   dated: 2,
   lua: { level: levelLua, consume: consumeLua, adjust: adjustLua },
   foresees: true,

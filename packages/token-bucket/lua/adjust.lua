@@ -10,6 +10,9 @@
 --                   what the grant replied; -1 each where nothing was granted
 -- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds),
 --          then what follows from it: used, dated, measure; as plain numbers or packed, as the arguments came
+--
+-- A global costs the server more than a local: those that are used more than once become one.
+local redis, struct, ARGV = redis, struct, ARGV
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, capacity, rate, scale, grantedUsed, grantedDated, grantedMeasure
 if plain then
@@ -32,14 +35,11 @@ if now < 0 then
 end
 local used, dated, measure
 if state then
-  local isWell = #state == 24
-  if isWell then
-    used, dated, measure = struct.unpack('<ddd', state)
-    -- whole and in range, or somebody else has written them: what follows must not fail
-    local all = (used * 2 + dated) * 2 + measure
-    isWell = all % 1 == 0 and all < 1e18 and used >= 0 and dated >= 0 and measure >= 0
+  if #state == 24 then used, dated, measure = struct.unpack('<ddd', state) end
+  -- whole and in range, or somebody else has written them: what follows must not fail
+  if not (used and used % 1 + dated % 1 == 0 and used + dated < 1e17 and used >= 0 and dated >= 0) then
+    return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
   end
-  if not isWell then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
 end
 local redated, life, refused
 -- Level, part 1: brings the stored level to `now`. A bucket refills, a meter and a queue leak: it is all one.
@@ -57,7 +57,9 @@ if not state then
   used, dated, measure = 0, now, scale
 else
   if measure ~= scale then
-    if measure == 0 then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
+    if not (measure >= 1 and measure % 1 == 0 and measure < 1e17) then
+      return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
+    end
     local units, from = used, measure
     -- `units` counted `from` a token, counted `scale` a token: whole tokens stay, a part of one is rounded up
     local part = units % from

@@ -72,6 +72,19 @@ for (const number of ["nan", "-1", "0.5", "1e300", "inf"]) {
     key.includes(":log.") ? redis.command("SET", key, number) : redis.command("EVAL", FILL, "1", key, number);
 }
 
+/** One of the numbers, the others as they were. */
+const REPLACE = `
+  local at = ARGV[2] == 'first' and 0 or redis.call('STRLEN', KEYS[1]) - 8
+  redis.call('SETRANGE', KEYS[1], at, struct.pack('<d', tonumber(ARGV[1])))`;
+for (const place of PLACES) {
+  for (const number of ["nan", "-1", "0.25", "1e300", "inf"]) {
+    DAMAGES[`has ${number} for its ${place} number`] = (key) =>
+      key.includes(":log.")
+        ? redis.command("SET", key, number)
+        : redis.command("EVAL", REPLACE, "1", key, number, place);
+  }
+}
+
 describe.each(Object.entries(DAMAGES))("where the state of one limit %s", (_, damage) => {
   it.each(CASES)("a $algorithm that is asked $place fails the call, and no other is charged", async (one) => {
     const { prefix, limits, others } = setUp(one.algorithm, one.place);

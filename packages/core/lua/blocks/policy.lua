@@ -1,10 +1,11 @@
 -- what a person has set for this key takes the place of what the call brought along
 local stored = call('HGETALL', policyKey)
-if #stored > 0 then
+if stored[1] then
   -- in the order in which it is written from here; a person may have changed that, or broken it
   local $said
-  if #stored == $fieldWords then $said = string.match(table.concat(stored, ' '), '$pattern') end
-  if not said1 then
+  if #stored == $fieldWords and $namesInOrder then $said = $valuesInOrder end
+  -- no word has a space in it: joined by spaces they tell whether each of them is one
+  if not (said1 and string.find($saidJoined, '$pattern')) then
     local fields, problem = {$defaults}
     for i = 1, #stored, 2 do fields[stored[i]] = stored[i + 1] end
     local function refuse(name, text, expected)

@@ -13,7 +13,9 @@ if not state then
   used, dated, measure = 0, now, scale
 else
   if measure ~= scale then
-    if measure == 0 then return redis.error_reply('SLUICESTATE $position this key holds no state of this limit') end
+    if not (measure >= 1 and measure % 1 == 0 and measure < 1e17) then
+      return redis.error_reply('SLUICESTATE $position this key holds no state of this limit')
+    end
     local units, from = used, measure
     $rescale
     used, measure = units, scale

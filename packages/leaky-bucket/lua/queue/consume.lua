@@ -16,6 +16,9 @@
 --
 -- A text argument, a number written as text and a number in a reply each cost the server more than a whole decision
 -- costs in arithmetic: hence the packing. A TTL lasts from `life` to twice that and a second more.
+--
+-- A global costs the server more than a local: those that are used more than once become one.
+local redis, struct, ARGV = redis, struct, ARGV
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local mode, clock, cost, least, reserve, capacity, rate, scale
 if plain then
@@ -41,14 +44,11 @@ if now < 0 then
 end
 local used, dated, measure
 if state then
-  local isWell = #state == 24
-  if isWell then
-    used, dated, measure = struct.unpack('<ddd', state)
-    -- whole and in range, or somebody else has written them: what follows must not fail
-    local all = (used * 2 + dated) * 2 + measure
-    isWell = all % 1 == 0 and all < 1e18 and used >= 0 and dated >= 0 and measure >= 0
+  if #state == 24 then used, dated, measure = struct.unpack('<ddd', state) end
+  -- whole and in range, or somebody else has written them: what follows must not fail
+  if not (used and used % 1 + dated % 1 == 0 and used + dated < 1e17 and used >= 0 and dated >= 0) then
+    return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
   end
-  if not isWell then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
 end
 local taken, redated, life = -1
 -- Level, part 1: brings the stored level to `now`. A bucket refills, a meter and a queue leak: it is all one.
@@ -66,7 +66,9 @@ if not state then
   used, dated, measure = 0, now, scale
 else
   if measure ~= scale then
-    if measure == 0 then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
+    if not (measure >= 1 and measure % 1 == 0 and measure < 1e17) then
+      return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
+    end
     local units, from = used, measure
     -- `units` counted `from` a token, counted `scale` a token: whole tokens stay, a part of one is rounded up
     local part = units % from

@@ -10,6 +10,9 @@
 --                   what the grant replied; -1 each where nothing was granted
 -- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds),
 --          then what follows from it: current, previous, last, width; as plain numbers or packed, as the arguments came
+--
+-- A global costs the server more than a local: those that are used more than once become one.
+local redis, struct, ARGV = redis, struct, ARGV
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, limit, window, grantedCurrent, grantedPrevious, grantedLast, grantedWidth
 if plain then
@@ -32,14 +35,11 @@ if now < 0 then
 end
 local current, previous, last, width
 if state then
-  local isWell = #state == 32
-  if isWell then
-    current, previous, last, width = struct.unpack('<dddd', state)
-    -- whole and in range, or somebody else has written them: what follows must not fail
-    local all = ((current * 2 + previous) * 2 + last) * 2 + width
-    isWell = all % 1 == 0 and all < 1e18 and current >= 0 and previous >= 0 and last >= 0 and width >= 0
+  if #state == 32 then current, previous, last, width = struct.unpack('<dddd', state) end
+  -- whole and in range, or somebody else has written them: what follows must not fail
+  if not (current and current % 1 + previous % 1 + last % 1 == 0 and current + previous + last < 1e17 and current >= 0 and previous >= 0 and last >= 0) then
+    return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
   end
-  if not isWell then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
 end
 local redated, life, refused
 -- Sliding counter, part 1: what the windows that hold `now` and the time before it weigh.
@@ -54,7 +54,6 @@ local at, weigh = now
 if not state then
   current, previous, last, width = 0, 0, now, window
 else
-  if width == 0 then return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit') end
   -- written when the clock was far ahead
   redated = last - now > window
   -- made only where it may be called: to make it costs more than the arithmetic below
@@ -76,6 +75,9 @@ else
     end
   end
   if width ~= window or redated then
+    if not (width >= 1 and width % 1 == 0 and width < 1e17) then
+      return redis.error_reply('SLUICESTATE 1 this key holds no state of this limit')
+    end
     -- what was used at the last grant, in windows as they were then, counts as of that date, or of now
     current = math.min(current + weigh(previous, width - last % width, width), 9007199254740991)
     previous, width = 0, window

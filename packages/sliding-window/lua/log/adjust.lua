@@ -10,6 +10,9 @@
 --                   what the grant replied; -1 each where nothing was granted
 -- reply    0 (-1 when the debt would be too large to be counted exactly: nothing is changed), now (milliseconds),
 --          then what follows from it: used, newest, freeAt; as plain numbers or packed, as the arguments came
+--
+-- A global costs the server more than a local: those that are used more than once become one.
+local redis, struct, ARGV = redis, struct, ARGV
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local clock, delta, limit, window, grantedUsed, grantedNewest, grantedFreeAt
 if plain then

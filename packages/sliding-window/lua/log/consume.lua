@@ -16,6 +16,9 @@
 --
 -- A text argument, a number written as text and a number in a reply each cost the server more than a whole decision
 -- costs in arithmetic: hence the packing. A TTL lasts from `life` to twice that and a second more.
+--
+-- A global costs the server more than a local: those that are used more than once become one.
+local redis, struct, ARGV = redis, struct, ARGV
 local call, packed, plain = redis.call, ARGV[1], ARGV[2]
 local mode, clock, cost, least, reserve, limit, window
 if plain then

@@ -10,7 +10,6 @@ local at, weigh = now
 if not state then
   current, previous, last, width = 0, 0, now, window
 else
-  if width == 0 then return redis.error_reply('SLUICESTATE $position this key holds no state of this limit') end
   -- written when the clock was far ahead
   redated = last - now > window
   -- made only where it may be called: to make it costs more than the arithmetic below
@@ -32,6 +31,9 @@ else
     end
   end
   if width ~= window or redated then
+    if not (width >= 1 and width % 1 == 0 and width < 1e17) then
+      return redis.error_reply('SLUICESTATE $position this key holds no state of this limit')
+    end
     -- what was used at the last grant, in windows as they were then, counts as of that date, or of now
     current = math.min(current + weigh(previous, width - last % width, width), 9007199254740991)
     previous, width = 0, window
