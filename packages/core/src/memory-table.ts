@@ -1,3 +1,4 @@
+import { KeyIndex } from "./key-index.js";
 import { widened } from "./number-rows.js";
 import { type Column, PlainColumn } from "./state-column.js";
 import type { Limit } from "./store.js";
@@ -9,7 +10,7 @@ import type { Limit } from "./store.js";
  * of a plan, or of the key.
  */
 export class MemoryTable<State> {
-  readonly #rows = new Map<string, number>();
+  readonly #rows = new KeyIndex();
   readonly #keys: string[] = [];
   readonly #states: Column<State>;
   readonly #limits: (Limit | undefined)[] = [];

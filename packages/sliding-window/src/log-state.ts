@@ -45,7 +45,12 @@ export function withGrant(state: LogState, atMs: number, units: number): LogStat
  * still counts.
  */
 function canGrow({ dates, length, head, lastTotal }: LogState): boolean {
-  return dates !== NONE && dates.length === length && !(head > MOST_DEAD && head * 2 > length) && lastTotal < MAX_TOTAL;
+  return (
+    dates !== NONE &&
+    dates.length === length &&
+    !(head > MOST_DEAD && head * 2 > length) &&
+    lastTotal < MAX_TOTAL
+  );
 }
 
 function compacted({ dates, totals, length, head, base, lastMs, lastTotal }: LogState): LogState {
