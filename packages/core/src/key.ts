@@ -7,6 +7,8 @@ const SEPARATOR = "|";
 const MAX_BYTES = 16_384;
 /** A UTF-16 unit becomes at most this many bytes of UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
+/** No key of so many units is too long. */
+const SURELY_SHORT = Math.floor(MAX_BYTES / MAX_BYTES_PER_UNIT);
 
 /**
  * What may not stand in a key as it is: the escape character itself, the braces of a hash tag, the separator, and
@@ -23,7 +25,10 @@ const utf8 = new TextEncoder();
  * @throws InvalidKeyError for the empty key, an empty array or part, a non-string, more than 16,384 bytes
  */
 export function encodeKey(limiterName: string, key: Key): string {
-  if (typeof key === "string") return checkLength(limiterName, encodePart(limiterName, key));
+  if (typeof key === "string") {
+    if (key !== "" && key.length <= SURELY_SHORT && !HAS_RESERVED.test(key)) return key;
+    return checkLength(limiterName, encodePart(limiterName, key));
+  }
   if (!Array.isArray(key) || key.length === 0) {
     throw invalid(limiterName, `a key must be a string or a non-empty array of strings, got ${shown(key)}`);
   }
@@ -67,7 +72,7 @@ function hex(byte: number): string {
 }
 
 function checkLength(limiterName: string, encoded: string): string {
-  if (encoded.length * MAX_BYTES_PER_UNIT > MAX_BYTES) {
+  if (encoded.length > SURELY_SHORT) {
     const bytes = utf8.encode(encoded).length;
     if (bytes > MAX_BYTES) {
       throw invalid(limiterName, `a key must have at most ${MAX_BYTES} bytes once encoded, got ${bytes}`);

@@ -5,7 +5,7 @@ import grantedLua from "../lua/level/granted.lua";
 import levelLua from "../lua/level/level.lua";
 import policyLua from "../lua/level/policy.lua";
 import rescaleLua from "../lua/level/rescale.lua";
-import type { Ask, Kernel, Numbers, Report } from "./algorithm-definition.js";
+import type { Kernel } from "./algorithm-definition.js";
 import {
   adjustLastSlot,
   adjustLevel,
@@ -17,6 +17,7 @@ import {
   levelWithout,
   regrantLevel,
   reportLevel,
+  reportQueue,
 } from "./level.js";
 
 /** The names under which a kernel is known, and whether it shapes: whether its callers wait for slots. */
@@ -67,18 +68,7 @@ export function levelKernel({
     decide: decideLevel,
     adjust: queue ? adjustLastSlot : adjustLevel,
     lifeMs: levelLifeMs,
-    report: queue ? reportLevel : reportWithoutDelay,
+    report: queue ? reportQueue : reportLevel,
     regrant: regrantLevel,
   };
-}
-
-function reportWithoutDelay(
-  facts: Numbers,
-  nowMs: number,
-  taken: number,
-  ask: Ask,
-  params: LevelParams,
-): Report {
-  const { remaining, retryAfterMs, resetAfterMs } = reportLevel(facts, nowMs, taken, ask, params);
-  return { remaining, retryAfterMs, resetAfterMs, delayMs: 0 };
 }

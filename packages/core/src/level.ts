@@ -10,17 +10,20 @@ export type LevelParams = readonly [capacityUnits: number, unitsPerMs: number, u
 /**
  * What is used, not what is left: a missing state is an unused limit, and a changed capacity keeps what is used.
  * `measure` is the number of units in a token when it was written.
+ *
+ * What runs for each call reads both by index: to take an array apart is to run its iterator.
  */
 export type LevelState = readonly [usedUnits: number, datedMs: number, measure: number];
 
 /** Brings a state to `nowMs`. A state dated ahead has leaked nothing yet; one dated too far ahead is re-dated. */
 function levelAt(state: LevelState | undefined, nowMs: number, params: LevelParams): LevelState {
-  const [capacityUnits, unitsPerMs, unitsPerToken] = params;
+  const unitsPerMs = params[1];
+  const unitsPerToken = params[2];
   if (state === undefined) return [0, nowMs, unitsPerToken];
-  const [storedUnits, datedMs, measure] = state;
-  const usedUnits = rescaled(storedUnits, measure, unitsPerToken);
+  const datedMs = state[1];
+  const usedUnits = rescaled(state[0], state[2], unitsPerToken);
   if (datedMs < nowMs) return [leaked(usedUnits, nowMs - datedMs, unitsPerMs), nowMs, unitsPerToken];
-  const tooFarAhead = datedMs - nowMs > Math.ceil(capacityUnits / unitsPerMs);
+  const tooFarAhead = datedMs - nowMs > Math.ceil(params[0] / unitsPerMs);
   return [usedUnits, tooFarAhead ? nowMs : datedMs, unitsPerToken];
 }
 
@@ -31,15 +34,14 @@ export function decideLevel(
   { commit, cost, least, reserve }: Ask,
   params: LevelParams,
 ): Verdict<LevelState> {
-  const [capacityUnits, , unitsPerToken] = params;
+  const unitsPerToken = params[2];
   let state = levelAt(stored, nowMs, params);
-  const [usedUnits, datedMs] = state;
-  const redated = stored !== undefined && datedMs < stored[1];
-  const room = capacityUnits - usedUnits - reserve * unitsPerToken;
+  const redated = stored !== undefined && state[1] < stored[1];
+  const room = params[0] - state[0] - reserve * unitsPerToken;
   let taken = -1;
   if (cost * unitsPerToken <= room) taken = cost;
   else if (least * unitsPerToken <= room) taken = Math.floor(room / unitsPerToken);
-  if (taken > 0 && commit) state = [usedUnits + taken * unitsPerToken, datedMs, unitsPerToken];
+  if (taken > 0 && commit) state = [state[0] + taken * unitsPerToken, state[1], unitsPerToken];
   return { taken, state, facts: state, redated };
 }
 
@@ -88,7 +90,7 @@ export function adjustLastSlot(
 
 /** The facts that a receipt remembers when `delta` tokens are added to its grant, in the present measure. */
 export function regrantLevel(granted: Numbers, delta: number, [, , unitsPerToken]: LevelParams): LevelState {
-  const [units, datedMs, measure] = readLevel(granted);
+  const [units = 0, datedMs = 0, measure = 1] = granted;
   const level = rescaled(units, measure, unitsPerToken) + delta * unitsPerToken;
   return [Math.max(0, Math.min(level, MAX_EXACT)), datedMs, unitsPerToken];
 }
@@ -108,15 +110,11 @@ export function levelBounds([capacityUnits, unitsPerMs, unitsPerToken]: LevelPar
 }
 
 /** The time from `nowMs` until nothing is used. */
-export function levelLifeMs(
-  [usedUnits, datedMs]: LevelState,
-  nowMs: number,
-  [, unitsPerMs]: LevelParams,
-): number {
-  return usedUnits === 0 ? 0 : datedMs - nowMs + Math.ceil(usedUnits / unitsPerMs);
+export function levelLifeMs(state: LevelState, nowMs: number, params: LevelParams): number {
+  return state[0] === 0 ? 0 : state[1] - nowMs + Math.ceil(state[0] / params[1]);
 }
 
-/** What a level says; `delayMs` is the time until what was used before the grant has leaked. */
+/** What a level says. */
 export function reportLevel(
   facts: Numbers,
   nowMs: number,
@@ -124,23 +122,39 @@ export function reportLevel(
   ask: Ask,
   params: LevelParams,
 ): Report {
-  const [capacityUnits, unitsPerMs, unitsPerToken] = params;
-  const [usedUnits, datedMs] = readLevel(facts);
+  const capacityUnits = params[0];
+  const unitsPerMs = params[1];
+  const unitsPerToken = params[2];
+  const usedUnits = facts[0] ?? 0;
   // a state dated ahead leaks nothing until its date
-  const aheadMs = Math.max(0, datedMs - nowMs);
-  // in this order no intermediate passes 2^53
-  const excessUnits = usedUnits - (capacityUnits - (ask.least + ask.reserve) * unitsPerToken);
-  const usedBefore = usedUnits - Math.max(0, taken) * unitsPerToken;
+  const aheadMs = Math.max(0, (facts[1] ?? 0) - nowMs);
+  let retryAfterMs = 0;
+  if (taken < 0) {
+    // in this order no intermediate passes 2^53
+    const excessUnits = usedUnits - (capacityUnits - (ask.least + ask.reserve) * unitsPerToken);
+    retryAfterMs = aheadMs + Math.ceil(excessUnits / unitsPerMs);
+  }
   return {
     remaining: Math.max(0, Math.floor((capacityUnits - usedUnits) / unitsPerToken)),
-    retryAfterMs: aheadMs + Math.ceil(excessUnits / unitsPerMs),
+    retryAfterMs,
     resetAfterMs: usedUnits === 0 ? 0 : aheadMs + Math.ceil(usedUnits / unitsPerMs),
-    delayMs: usedBefore <= 0 ? 0 : aheadMs + Math.ceil(usedBefore / unitsPerMs),
+    delayMs: 0,
   };
 }
 
-function readLevel([usedUnits = 0, datedMs = 0, measure = 1]: Numbers): LevelState {
-  return [usedUnits, datedMs, measure];
+/** The same of a queue; `delayMs` is the time until what was used before the grant has leaked. */
+export function reportQueue(
+  facts: Numbers,
+  nowMs: number,
+  taken: number,
+  ask: Ask,
+  params: LevelParams,
+): Report {
+  const [usedUnits = 0, datedMs = 0] = facts;
+  const [, unitsPerMs, unitsPerToken] = params;
+  const usedBefore = usedUnits - Math.max(0, taken) * unitsPerToken;
+  const delayMs = usedBefore <= 0 ? 0 : Math.max(0, datedMs - nowMs) + Math.ceil(usedBefore / unitsPerMs);
+  return { ...reportLevel(facts, nowMs, taken, ask, params), delayMs };
 }
 
 /**

@@ -1,3 +1,6 @@
+import { KeyIndex } from "./key-index.js";
+import { widened } from "./number-rows.js";
+import { type Column, PlainColumn } from "./state-column.js";
 import type { Limit } from "./store.js";
 
 /**
@@ -7,11 +10,15 @@ import type { Limit } from "./store.js";
  * of a plan, or of the key.
  */
 export class MemoryTable<State> {
-  readonly #rows = new Map<string, number>();
+  readonly #rows = new KeyIndex();
   readonly #keys: string[] = [];
-  readonly #states: State[] = [];
+  readonly #states: Column<State>;
   readonly #limits: (Limit | undefined)[] = [];
   #lapseAtMs = new Float64Array(16);
+
+  constructor(states: Column<State> = new PlainColumn()) {
+    this.#states = states;
+  }
 
   get size(): number {
     return this.#keys.length;
@@ -23,12 +30,12 @@ export class MemoryTable<State> {
   }
 
   state(row: number): State | undefined {
-    return this.#states[row];
+    return this.#states.get(row);
   }
 
   /** The state while it says more than a missing one would. */
   liveState(row: number | undefined, nowMs: number): State | undefined {
-    return row === undefined || this.lapsesAtMs(row) <= nowMs ? undefined : this.#states[row];
+    return row === undefined || this.lapsesAtMs(row) <= nowMs ? undefined : this.#states.get(row);
   }
 
   limit(row: number): Limit | undefined {
@@ -41,37 +48,37 @@ export class MemoryTable<State> {
 
   add(key: string, state: State, lapsesAtMs: number, limit?: Limit): void {
     const row = this.#keys.length;
-    if (row === this.#lapseAtMs.length) {
-      const wider = new Float64Array(row * 2);
-      wider.set(this.#lapseAtMs);
-      this.#lapseAtMs = wider;
-    }
+    if (row === this.#lapseAtMs.length) this.#lapseAtMs = widened(this.#lapseAtMs);
     this.#rows.set(key, row);
     this.#keys.push(key);
-    this.#states.push(state);
-    this.#limits.push(limit);
-    this.#lapseAtMs[row] = lapsesAtMs;
+    this.update(row, state, lapsesAtMs, limit);
   }
 
   update(row: number, state: State, lapsesAtMs: number, limit?: Limit): void {
-    this.#states[row] = state;
+    this.#states.set(row, state);
+    this.prolong(row, lapsesAtMs, limit);
+  }
+
+  /** Leaves the state of a row as it is. */
+  prolong(row: number, lapsesAtMs: number, limit?: Limit): void {
     this.#limits[row] = limit;
     this.#lapseAtMs[row] = lapsesAtMs;
   }
 
   delete(row: number): void {
+    const last = this.#keys.length - 1;
     const key = this.#keys[row];
-    if (key === undefined) return;
-    const lastKey = this.#keys.pop();
-    const lastState = this.#states.pop();
-    const lastLimit = this.#limits.pop();
-    if (lastKey === undefined || lastState === undefined) return;
+    const lastKey = this.#keys[last];
+    const lastState = this.#states.get(last);
+    if (key === undefined || lastKey === undefined || lastState === undefined) return;
     this.#rows.delete(key);
-    if (lastKey === key) return;
-    this.#keys[row] = lastKey;
-    this.#states[row] = lastState;
-    this.#limits[row] = lastLimit;
-    this.#lapseAtMs[row] = this.#lapseAtMs[this.#keys.length] ?? 0;
-    this.#rows.set(lastKey, row);
+    if (row !== last) {
+      this.#keys[row] = lastKey;
+      this.#rows.set(lastKey, row);
+      this.update(row, lastState, this.lapsesAtMs(last), this.#limits[last]);
+    }
+    this.#keys.pop();
+    this.#limits.pop();
+    this.#states.pop();
   }
 }

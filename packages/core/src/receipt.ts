@@ -1,4 +1,5 @@
 import type { Numbers } from "./algorithm-definition.js";
+import { dotNumber, THREE_DIGITS } from "./dot-number.js";
 import { InvalidKeyError } from "./errors.js";
 import { perProcess } from "./per-process.js";
 import { isWhole, shown } from "./whole.js";
@@ -23,9 +24,40 @@ function randomDigits(): string {
 
 /** The receipt for a grant of `taken` units that left these facts behind. `tag` is the algorithm's. */
 export function writeReceipt(tag: string, taken: number, granted: Numbers): string {
-  let receipt = `${issue.issuer}.${issue.serial++}.${tag}.${taken}`;
-  for (const fact of granted) receipt += `.${fact}`;
+  // no template: V8 would ask of each part whether it is text
+  let receipt = nextNumber() + kindOf(tag, taken);
+  for (let i = 0; i < granted.length; i++) receipt += factText(i, granted[i] ?? 0);
   return receipt;
+}
+
+/** The issuer and all but the last three digits of the number, for a thousand receipts. */
+let begun = { head: -1, text: "" };
+
+function nextNumber(): string {
+  const serial = issue.serial++;
+  const head = Math.floor(serial / 1_000);
+  if (head !== begun.head) begun = { head, text: `${issue.issuer}.${head}` };
+  return begun.text + THREE_DIGITS[serial - head * 1_000];
+}
+
+/** What the last receipt was for: most often it is what the next is for. */
+let last = { tag: "", taken: 0, text: "" };
+
+function kindOf(tag: string, taken: number): string {
+  if (tag !== last.tag || taken !== last.taken) last = { tag, taken, text: `.${tag}${dotNumber(taken)}` };
+  return last.text;
+}
+
+/** The facts of the last receipt: some are those of the next, as its date within a millisecond. */
+const lastFacts: number[] = [];
+const lastTexts: string[] = [];
+
+function factText(index: number, fact: number): string {
+  if (lastFacts[index] === fact) return lastTexts[index] ?? "";
+  const text = dotNumber(fact);
+  lastFacts[index] = fact;
+  lastTexts[index] = text;
+  return text;
 }
 
 const RECEIPT = /^[a-z0-9]+\.\d+\.[^.]+(?:\.\d+)+$/;

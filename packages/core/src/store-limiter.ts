@@ -1,5 +1,5 @@
 import { acquireOne } from "./acquire.js";
-import { askOf, LOOK, NO_OPTIONS, readGrant, readKeepBlock, readRequest } from "./ask.js";
+import { askOf, LOOK, NO_OPTIONS, type Request, readGrant, readKeepBlock, readRequest } from "./ask.js";
 import { Corrections } from "./corrections.js";
 import type { Decision } from "./decision.js";
 import type { Denials } from "./deny-cache.js";
@@ -189,6 +189,18 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
     throw new InvalidPolicyError(`limiter ${shown(this.name)}: ${problem}`);
   }
 
+  #read(
+    key: string,
+    request: Request,
+    outcome: Outcome,
+    commit: boolean,
+    note: ReturnType<Denials["begin"]> | undefined,
+  ): Decision<Name> {
+    const decision = readDecision(this.name, this.#limit, key, request, outcome, commit);
+    if (!decision.allowed) note?.(key, { request, outcome, decision });
+    return decision;
+  }
+
   /** Not async itself: a promise less for each decision. */
   #decide(key: Key, options: ConsumeOptions, commit: boolean): Promise<Decision<Name>> {
     try {
@@ -202,12 +214,9 @@ export class StoreLimiter<Name extends string, Own extends object> implements Fu
       const note = denials?.begin();
       const ask = this.#limit.perKey ? request : askOf(request, this.#limit.limit);
       const outcome = this.#store.decide(this.#limit, encoded, ask, signal);
-      const read = (answer: Outcome): Decision<Name> => {
-        const decision = readDecision(this.name, this.#limit, encoded, request, answer, commit);
-        if (!decision.allowed) note?.(encoded, { request, outcome: answer, decision });
-        return decision;
-      };
-      if ("taken" in outcome) return Promise.resolve(read(outcome));
+      // no closure for an answer that is there
+      if ("taken" in outcome) return Promise.resolve(this.#read(encoded, request, outcome, commit, note));
+      const read = (answer: Outcome): Decision<Name> => this.#read(encoded, request, answer, commit, note);
       // what is granted to a caller who has left is given back
       return unlessAborted(signal, outcome.then(read), (late) => {
         this.#corrections.giveBack(late, true).catch(() => {});

@@ -45,7 +45,8 @@ function presentWindows(stored: CounterState | undefined, nowMs: number, params:
 }
 
 function startOf(ms: number, windowMs: number): number {
-  return ms - (ms % windowMs);
+  // exact below 2^53, and faster than the remainder
+  return Math.floor(ms / windowMs) * windowMs;
 }
 
 function usedAtLast([current, previous, lastMs, widthMs]: CounterState): number {

@@ -23,9 +23,12 @@ const MOST_DEAD = 64;
 /** Beyond this, running totals start anew. */
 const MAX_TOTAL = 2 ** 52;
 
+/** Of every log that has its last entry alone: most keys of many never get a second. Nothing is added to it. */
+const NONE: number[] = [];
+
 /** A log with one grant. */
 export function firstGrant(atMs: number, units: number): LogState {
-  return { dates: [], totals: [], length: 0, head: 0, base: 0, lastMs: atMs, lastTotal: units };
+  return { dates: NONE, totals: NONE, length: 0, head: 0, base: 0, lastMs: atMs, lastTotal: units };
 }
 
 /** The log with one more grant, no earlier than its last. */
@@ -37,9 +40,17 @@ export function withGrant(state: LogState, atMs: number, units: number): LogStat
   return { ...shared, length: shared.length + 1, lastMs: atMs, lastTotal: shared.lastTotal + units };
 }
 
-/** Whether the arrays can take this state's next entry: nobody else has added one, and most of them still counts. */
+/**
+ * Whether the arrays can take this state's next entry: they are its own, nobody else has added one, and most of them
+ * still counts.
+ */
 function canGrow({ dates, length, head, lastTotal }: LogState): boolean {
-  return dates.length === length && !(head > MOST_DEAD && head * 2 > length) && lastTotal < MAX_TOTAL;
+  return (
+    dates !== NONE &&
+    dates.length === length &&
+    !(head > MOST_DEAD && head * 2 > length) &&
+    lastTotal < MAX_TOTAL
+  );
 }
 
 function compacted({ dates, totals, length, head, base, lastMs, lastTotal }: LogState): LogState {
