@@ -97,7 +97,7 @@ export function regrantLevel(granted: Numbers, delta: number, [, , unitsPerToken
 
 /** The facts of a grant as they would be without its last tokens, in its own measure. */
 export function levelWithout(granted: Numbers, tokens: number): LevelState {
-  const [usedUnits, datedMs, measure] = readLevel(granted);
+  const [usedUnits = 0, datedMs = 0, measure = 1] = granted;
   return [Math.max(0, usedUnits - tokens * measure), datedMs, measure];
 }
 

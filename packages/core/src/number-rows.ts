@@ -15,8 +15,12 @@ export class NumberRows {
   get(row: number): Numbers {
     const cells = this.#cells;
     const start = row * this.width;
-    // a literal takes half the room, and time, of a list that grows
-    if (this.width === 3) return [cells[start] ?? 0, cells[start + 1] ?? 0, cells[start + 2] ?? 0];
+    // a literal takes half the room, and a fraction of the time, of a list that grows
+    const first = cells[start] ?? 0;
+    const second = cells[start + 1] ?? 0;
+    const third = cells[start + 2] ?? 0;
+    if (this.width === 3) return [first, second, third];
+    if (this.width === 4) return [first, second, third, cells[start + 3] ?? 0];
     return Array.from(cells.subarray(start, start + this.width));
   }
 
