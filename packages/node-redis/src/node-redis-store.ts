@@ -164,12 +164,10 @@ function sendOnce(): AbortSignal {
   return Object.defineProperty(signal, "aborted", { get });
 }
 
+/** Buffers that share the bytes they are made from. */
 function words(command: RedisCommand, args: readonly (string | Uint8Array)[]): Word[] {
-  return [command, ...args.map(sendable)];
-}
-
-/** The client sends bytes only when they come as a `Buffer`; this one shares them. */
-function sendable(arg: string | Uint8Array): Word {
-  if (typeof arg === "string" || arg instanceof Buffer) return arg;
-  return Buffer.from(arg.buffer, arg.byteOffset, arg.byteLength);
+  const sendable = args.map((arg) =>
+    typeof arg === "string" ? arg : Buffer.from(arg.buffer, arg.byteOffset, arg.byteLength),
+  );
+  return [command, ...sendable];
 }
