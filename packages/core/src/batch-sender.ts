@@ -5,7 +5,7 @@ import { batchScript } from "./decide-script.js";
 import { WithdrawnError } from "./not-sent-error.js";
 import { type FailedCall, failure, serverFault, unreadable } from "./redis-failure.js";
 import type { RedisKeys } from "./redis-keys.js";
-import type { ScriptCaller } from "./script-caller.js";
+import type { Called, ScriptCaller } from "./script-caller.js";
 import type { Outcome, Question } from "./store.js";
 
 /** A script with more would pass what Lua can hold in one function: 200 locals. */
@@ -35,39 +35,47 @@ export class BatchSender {
     this.#parts = parts;
   }
 
-  async send(asked: readonly Pending[], clockMs: number): Promise<void> {
+  send(asked: readonly Pending[], clockMs: number): void {
     const batch = asked.filter(({ signal }) => !signal?.aborted);
     for (const { signal, reject } of asked)
       if (signal?.aborted) reject(new WithdrawnError("the caller has left"));
     for (const { question } of batch) this.#met.add(question.limit.kernel);
-    if (batch.length <= 1 || this.#met.size > MOST_ALGORITHMS) {
-      this.#askEachAlone(batch, clockMs);
-      return;
-    }
-    const { caller } = this.#parts;
+    if (batch.length <= 1 || this.#met.size > MOST_ALGORITHMS) this.#askEachAlone(batch, clockMs);
+    else this.#askTogether(batch, clockMs);
+  }
+
+  #askTogether(batch: readonly Pending[], clockMs: number): void {
     const questions = batch.map(({ question }) => question);
     const keys = questions.map(({ limit, key }) => this.#parts.keys.state(limit, key));
     const { script, kernels } = batchScript([...this.#met]);
-    const args = [batchArgument(questions, kernels, clockMs)];
     let answers: (Outcome | Error)[] | undefined;
     const read = (reply: unknown): (Outcome | Error)[] | undefined => {
       answers ??= readBatch(questions, reply);
       return answers;
     };
-    const called = await caller.call({
+    this.#parts.caller.call({
       script,
       keys,
-      args,
+      args: [batchArgument(questions, kernels, clockMs)],
       calls: batch.length,
       faultIn: (reply) => read(reply)?.map(faultIn).find(isFault),
       abandoned: (reply) => this.#giveBack(questions, read(reply) ?? []),
+      done: (called) => {
+        // what the server has against the script or one of its keys concerns not all of them
+        if ("error" in called && called.ranNothing) this.#askEachAlone(batch, clockMs);
+        else
+          this.#answer({
+            batch,
+            keys,
+            clockMs,
+            called,
+            answers: "error" in called ? undefined : read(called.reply),
+          });
+      },
     });
-    if ("error" in called && called.ranNothing) {
-      // what the server has against the script or one of its keys concerns not all of them
-      this.#askEachAlone(batch, clockMs);
-      return;
-    }
-    if (!("error" in called)) read(called.reply);
+  }
+
+  #answer({ batch, keys, clockMs, called, answers }: Answered): void {
     // the client has to hear of it too: it may look for another server then
     const unheard = answers?.findIndex((answer) => isFault(faultIn(answer)));
     batch.forEach((pending, i) => {
@@ -98,6 +106,15 @@ export class BatchSender {
       if (question !== undefined && !(answer instanceof Error)) this.#parts.giveBack(question, answer);
     });
   }
+}
+
+/** A batch, and what came of its call. */
+interface Answered {
+  readonly batch: readonly Pending[];
+  readonly keys: readonly string[];
+  readonly clockMs: number;
+  readonly called: Called;
+  readonly answers: readonly (Outcome | Error)[] | undefined;
 }
 
 function faultIn(answer: Outcome | Error): Error | undefined {

@@ -9,27 +9,43 @@ export interface Pending {
   reject(error: unknown): void;
 }
 
+/** After so many questions in a row that waited in vain for company, one that finds nothing under way goes at once. */
+const ALONE_IN_A_ROW = 16;
+
+/** What a batcher needs of the store that it is for. */
+export interface BatcherParts {
+  readonly maxSize: number;
+  send(batch: readonly Pending[], clockMs: number): void;
+  /** Sends one that need not wait. */
+  askAlone(question: Question, clockMs: number, signal: AbortSignal | undefined): Promise<Outcome>;
+  /** Whether everything that was sent has been answered. */
+  isIdle(): boolean;
+}
+
 /** Gathers the questions of one turn of the event loop, and sends them together. */
 export class Batcher {
-  readonly #maxSize: number;
-  readonly #send: (batch: readonly Pending[], clockMs: number) => void;
+  readonly #parts: BatcherParts;
   #pending: Pending[] = [];
   /** Of those that are pending. */
   #clockMs = 0;
   #isDue = false;
+  /** Questions in a row that were alone in their turn. */
+  #alone = 0;
 
-  constructor(maxSize: number, send: (batch: readonly Pending[], clockMs: number) => void) {
-    this.#maxSize = maxSize;
-    this.#send = send;
+  constructor(parts: BatcherParts) {
+    this.#parts = parts;
   }
 
   /** `clockMs` is the time at which it is to be decided: those of one time go together. */
   ask(question: Question, clockMs: number, signal?: AbortSignal): Promise<Outcome> {
+    if (this.#alone >= ALONE_IN_A_ROW && this.#pending.length === 0 && this.#parts.isIdle()) {
+      return this.#parts.askAlone(question, clockMs, signal);
+    }
     return new Promise((resolve, reject) => {
       if (clockMs !== this.#clockMs) this.flush();
       this.#clockMs = clockMs;
       this.#pending.push({ question, signal, resolve, reject });
-      if (this.#pending.length === this.#maxSize) {
+      if (this.#pending.length === this.#parts.maxSize) {
         this.flush();
       } else if (!this.#isDue) {
         this.#isDue = true;
@@ -48,6 +64,7 @@ export class Batcher {
     if (this.#pending.length === 0) return;
     const batch = this.#pending;
     this.#pending = [];
-    this.#send(batch, this.#clockMs);
+    this.#alone = batch.length === 1 ? this.#alone + 1 : 0;
+    this.#parts.send(batch, this.#clockMs);
   }
 }

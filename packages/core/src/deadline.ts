@@ -1,4 +1,5 @@
 import { afterThisTurn } from "./after-this-turn.js";
+import type { Linked } from "./linked-queue.js";
 
 /** The moment at which a caller stops waiting, as the work for him sees it. */
 export interface Deadline {
@@ -7,6 +8,30 @@ export interface Deadline {
   onPast: (() => void) | undefined;
   /** Whether the work has done anything that it cannot take back; the work says so. */
   hasBegun: boolean;
+}
+
+/** A deadline, and who hears of it. */
+export class Countdown implements Deadline, Linked<Countdown> {
+  isPast = false;
+  onPast: (() => void) | undefined = undefined;
+  hasBegun = false;
+  /** By `performance.now()`. */
+  passesAtMs = 0;
+  isQueued = false;
+  before: Countdown | undefined = undefined;
+  after: Countdown | undefined = undefined;
+  readonly #late: (deadline: Deadline) => void;
+
+  /** `late` is called when the time is up. */
+  constructor(late: (deadline: Deadline) => void) {
+    this.#late = late;
+  }
+
+  pass(): void {
+    this.isPast = true;
+    this.onPast?.();
+    this.#late(this);
+  }
 }
 
 /** What comes of work that has a deadline. */
@@ -27,27 +52,20 @@ export interface Timed<T> {
  */
 export function withDeadline<T>({ work, timeoutMs, late, abandoned }: Timed<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const deadline: { isPast: boolean; onPast: (() => void) | undefined; hasBegun: boolean } = {
-      isPast: false,
-      onPast: undefined,
-      hasBegun: false,
-    };
+    const countdown = new Countdown((deadline) => reject(late(deadline)));
     let isSettled = false;
     // before the timer: where the work has deadlines of its own, they come first
-    const working = work(deadline);
+    const working = work(countdown);
     const timer = setTimeout(() => {
       afterThisTurn(() => {
-        if (isSettled) return;
-        deadline.isPast = true;
-        deadline.onPast?.();
-        reject(late(deadline));
+        if (!isSettled) countdown.pass();
       });
     }, timeoutMs);
     working.then(
       (value) => {
         isSettled = true;
         clearTimeout(timer);
-        if (deadline.isPast) abandoned?.(value);
+        if (countdown.isPast) abandoned?.(value);
         else resolve(value);
       },
       (error: unknown) => {

@@ -13,7 +13,7 @@ import type { RedisConnection } from "./redis-connection.js";
 import { unreadable } from "./redis-failure.js";
 import { RedisKeys } from "./redis-keys.js";
 import { scriptsOf } from "./script.js";
-import { ScriptCaller, type TimedCall } from "./script-caller.js";
+import { type Called, ScriptCaller, type TimedCall } from "./script-caller.js";
 import {
   adjustArgument,
   consumeArgument,
@@ -149,7 +149,12 @@ class ScriptStore implements Store {
       askAlone: (...asked) => this.#decideAlone(...asked),
       giveBack: (question, outcome) => this.#giveBack([question], [outcome]),
     });
-    this.#batcher = new Batcher(maxBatch, (batch, clockMs) => void sender.send(batch, clockMs));
+    this.#batcher = new Batcher({
+      maxSize: maxBatch,
+      send: (batch, clockMs) => sender.send(batch, clockMs),
+      askAlone: (question, clockMs, signal) => this.#decideAlone(question, clockMs, signal),
+      isIdle: () => caller.isIdle,
+    });
   }
 
   health(): StoreHealth {
@@ -275,29 +280,35 @@ class ScriptStore implements Store {
   }
 
   /** What a script answers; whatever goes wrong is a `StoreError`. `counts` says whether it charges anything. */
-  async #run<Answer>(
+  #run<Answer>(
     limits: readonly Limit[],
     counts: boolean,
     { script, keys, args, signal, read, abandoned }: StoreCall<Answer>,
     isGuarded = true,
   ): Promise<Answer> {
     this.#batcher?.flush();
-    const failed = { limits, keys, counts };
-    const giveLate = (reply: unknown): void => {
-      const answer = read(reply);
-      if (answer !== undefined) abandoned?.(answer);
-    };
-    const call = { script, keys, args, signal, abandoned: abandoned && giveLate };
-    const called = await this.#caller.call(call, isGuarded);
-    if ("error" in called) throw called.error(failed);
-    const answer = read(called.reply);
-    if (answer === undefined) throw unreadable(failed, called.reply);
-    return answer;
+    return new Promise((resolve, reject) => {
+      const done = (called: Called): void => {
+        const failed = { limits, keys, counts };
+        if ("error" in called) {
+          reject(called.error(failed));
+          return;
+        }
+        const answer = read(called.reply);
+        if (answer === undefined) reject(unreadable(failed, called.reply));
+        else resolve(answer);
+      };
+      const giveLate = (reply: unknown): void => {
+        const answer = read(reply);
+        if (answer !== undefined) abandoned?.(answer);
+      };
+      this.#caller.call({ script, keys, args, signal, done, abandoned: giveLate }, isGuarded);
+    });
   }
 }
 
 /** A script call, and how its reply is read: as undefined where it is not what the script replies. */
-interface StoreCall<Answer> extends Omit<TimedCall, "abandoned"> {
+interface StoreCall<Answer> extends Pick<TimedCall, "script" | "keys" | "args" | "signal"> {
   readonly read: (reply: unknown) => Answer | undefined;
   /** Gets an answer for which nobody waits any more. */
   readonly abandoned?: ((answer: Answer) => void) | undefined;

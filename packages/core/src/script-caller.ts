@@ -1,14 +1,18 @@
-import type { Breaker } from "./breaker.js";
-import { withDeadline } from "./deadline.js";
+import type { Breaker, ReportEnd } from "./breaker.js";
+import { Countdown, type Deadline } from "./deadline.js";
+import { Deadlines } from "./deadlines.js";
 import { WithdrawnError } from "./not-sent-error.js";
 import { type FailedCall, failure, late, ranNothing, refused, serverFault } from "./redis-failure.js";
-import type { ScriptCall, ScriptRunner } from "./script-runner.js";
+import type { ScriptCall, ScriptRequest, ScriptRunner } from "./script-runner.js";
 
-/** One call of a script, and who gets the reply when nobody waits for it any more. */
-export interface TimedCall extends Omit<ScriptCall, "deadline"> {
-  readonly abandoned?: ((reply: unknown) => void) | undefined;
+/** One call of a script, and who hears of its end. */
+export interface TimedCall extends ScriptRequest {
+  /** Gets what came of it, once. */
+  done(called: Called): void;
+  /** Gets the reply where nobody waits for it any more. */
+  abandoned?(reply: unknown): void;
   /** What speaks against the whole server in a reply, if anything does. */
-  readonly faultIn?: ((reply: unknown) => Error | undefined) | undefined;
+  faultIn?(reply: unknown): Error | undefined;
 }
 
 /**
@@ -24,47 +28,78 @@ export class ScriptCaller {
   readonly breaker: Breaker | undefined;
   readonly timeoutMs: number;
   readonly #runner: ScriptRunner;
+  readonly #deadlines: Deadlines;
 
   constructor(runner: ScriptRunner, timeoutMs: number, breaker: Breaker | undefined) {
     this.#runner = runner;
+    this.#deadlines = new Deadlines(timeoutMs);
     this.timeoutMs = timeoutMs;
     this.breaker = breaker;
   }
 
-  /** Never rejects. Unless it is guarded, the breaker has no say in it. */
-  async call(call: TimedCall, isGuarded = true): Promise<Called> {
-    const { timeoutMs } = this;
+  /** Whether it has been answered all that it sent. */
+  get isIdle(): boolean {
+    return this.#runner.isIdle;
+  }
+
+  /** Unless it is guarded, the breaker has no say in it. */
+  call(call: TimedCall, isGuarded = true): void {
     const breaker = isGuarded ? this.breaker : undefined;
     const reportEnd = breaker?.admit();
     if (breaker !== undefined && reportEnd === undefined) {
       const { health } = breaker;
-      return { error: (part) => refused(part, health), ranNothing: false };
+      call.done({ error: (part) => refused(part, health), ranNothing: false });
+      return;
     }
-    let hasBegun: boolean | undefined;
-    try {
-      const reply = await withDeadline({
-        work: (deadline) => {
-          const { script, keys, args, calls, signal } = call;
-          return this.#runner.run({ script, keys, args, calls, signal, deadline });
-        },
-        timeoutMs,
-        late: (deadline) => {
-          hasBegun = deadline.hasBegun;
-          return new Error(
-            hasBegun ? `Redis did not answer within ${timeoutMs} ms` : "there was no connection to Redis",
-          );
-        },
-        abandoned: call.abandoned,
-      });
-      reportEnd?.(call.faultIn?.(reply));
-      return { reply };
-    } catch (error) {
-      reportEnd?.(error instanceof WithdrawnError ? "withdrawn" : serverFault(error));
-      const wasSent = hasBegun;
-      if (wasSent !== undefined) {
-        return { error: (part) => late(part, timeoutMs, wasSent), ranNothing: false };
-      }
-      return { error: (part) => failure(part, error), ranNothing: ranNothing(error) };
+    const underWay = new CallUnderWay(call, this.#deadlines, reportEnd);
+    this.#deadlines.start(underWay.deadline);
+    this.#runner.run(underWay);
+  }
+}
+
+/** Hands on what comes of a call. No promise: what each call makes anew is felt by one that goes alone. */
+class CallUnderWay implements ScriptCall {
+  readonly deadline: Countdown;
+  readonly #call: TimedCall;
+  readonly #deadlines: Deadlines;
+  readonly #reportEnd: ReportEnd | undefined;
+
+  constructor(call: TimedCall, deadlines: Deadlines, reportEnd: ReportEnd | undefined) {
+    this.deadline = new Countdown((deadline) => this.#late(deadline));
+    this.#call = call;
+    this.#deadlines = deadlines;
+    this.#reportEnd = reportEnd;
+  }
+
+  get request(): ScriptRequest {
+    return this.#call;
+  }
+
+  replied(reply: unknown): void {
+    const { deadline } = this;
+    this.#deadlines.meet(deadline);
+    if (deadline.isPast) {
+      this.#call.abandoned?.(reply);
+      return;
     }
+    this.#reportEnd?.(this.#call.faultIn?.(reply));
+    this.#call.done({ reply });
+  }
+
+  failed(error: unknown): void {
+    const { deadline } = this;
+    this.#deadlines.meet(deadline);
+    if (deadline.isPast) return;
+    this.#reportEnd?.(error instanceof WithdrawnError ? "withdrawn" : serverFault(error));
+    this.#call.done({ error: (part) => failure(part, error), ranNothing: ranNothing(error) });
+  }
+
+  #late({ hasBegun }: Deadline): void {
+    const { timeoutMs } = this.#deadlines;
+    const problem = hasBegun
+      ? `Redis did not answer within ${timeoutMs} ms`
+      : "there was no connection to Redis";
+    this.#reportEnd?.(new Error(problem));
+    this.#call.done({ error: (part) => late(part, timeoutMs, hasBegun), ranNothing: false });
   }
 }

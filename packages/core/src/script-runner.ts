@@ -1,5 +1,6 @@
 import { ConnectionGate } from "./connection-gate.js";
 import type { Deadline } from "./deadline.js";
+import { LinkedQueue } from "./linked-queue.js";
 import { NotSentError } from "./not-sent-error.js";
 import type { RedisCommand, RedisConnection } from "./redis-connection.js";
 import type { Script } from "./script.js";
@@ -9,17 +10,24 @@ import { ScriptWord } from "./script-word.js";
 const LOADING_WAIT_MS = 50;
 const utf8 = new TextEncoder();
 
-/** One call of a script. */
-export interface ScriptCall {
+/** What script to call, and with what. */
+export interface ScriptRequest {
   readonly script: Script;
   readonly keys: readonly string[];
   readonly args: readonly (string | Uint8Array)[];
-  /** Nothing is sent after it, and what the client still holds back runs nothing. */
-  readonly deadline: Deadline;
   /** For how many calls it stands; default 1. */
   readonly calls?: number | undefined;
   /** Once it is aborted nothing is sent that has not been. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** One call of a script, and who hears what comes of it. No promise: what each call makes anew is felt by one that goes alone. */
+export interface ScriptCall {
+  readonly request: ScriptRequest;
+  /** Nothing is sent after it, and what the client still holds back runs nothing. */
+  readonly deadline: Deadline;
+  replied(reply: unknown): void;
+  failed(error: unknown): void;
 }
 
 /**
@@ -31,89 +39,111 @@ export class ScriptRunner {
   readonly #gate: ConnectionGate;
   /** Scripts that are being sent whole at this moment; settles when a server has them, or the call has failed. */
   readonly #loading = new Map<string, Promise<unknown>>();
-  readonly #underWay = new Set<ScriptWord>();
+  readonly #underWay = new LinkedQueue<ScriptWord>();
+  /** The last word that was made for a script. */
+  readonly #words = new WeakMap<Uint8Array, ScriptWord>();
 
   constructor(connection: RedisConnection) {
     this.#connection = connection;
     this.#gate = new ConnectionGate(connection);
     // whatever was under way may have run: a client must not send it again
     connection.onConnectionLost?.(() => {
-      for (const word of this.#underWay) word.strike();
+      for (let word = this.#underWay.first; word !== undefined; word = word.after) word.strike();
     });
   }
 
-  async run(call: ScriptCall): Promise<unknown> {
-    let missing: unknown;
-    try {
-      return await this.#evalSha(call);
-    } catch (error) {
-      if (!isNoScript(error) || call.deadline.isPast) throw error;
-      missing = error;
-      call.deadline.hasBegun = false;
-    }
-    const loading = this.#loading.get(call.script.sha1);
+  /** Whether every command that was sent has been answered. */
+  get isIdle(): boolean {
+    return this.#underWay.first === undefined;
+  }
+
+  run(call: ScriptCall): void {
+    this.#evalSha(call, this.#bring);
+  }
+
+  /** Sees to it that the server has the script, and calls it. */
+  readonly #bring: IfMissing = async (call, missing) => {
+    call.deadline.hasBegun = false;
+    const loading = this.#loading.get(call.request.script.sha1);
     if (loading === undefined) return this.#load(call);
     // another call is loading it: wait for that instead of sending the text again
     await settled(loading, LOADING_WAIT_MS);
-    if (call.deadline.isPast) throw missing;
-    try {
-      return await this.#evalSha(call);
-    } catch (error) {
-      // it was loaded on another node, or flushed again
-      if (!isNoScript(error) || call.deadline.isPast) throw error;
-      return this.#eval(call);
-    }
-  }
+    if (call.deadline.isPast) call.failed(missing);
+    // it may have been loaded on another node, or flushed again
+    else this.#evalSha(call, this.#eval);
+  };
 
-  #load(call: ScriptCall): Promise<unknown> {
-    const { sha1 } = call.script;
-    const loading = this.#eval(call).finally(() => this.#loading.delete(sha1));
+  #load(call: ScriptCall): void {
+    const { sha1 } = call.request.script;
+    const loading = new Promise<void>((resolve) => {
+      this.#eval({
+        request: call.request,
+        deadline: call.deadline,
+        replied: (reply) => {
+          resolve();
+          call.replied(reply);
+        },
+        failed: (error) => {
+          resolve();
+          call.failed(error);
+        },
+      });
+    });
     this.#loading.set(sha1, loading);
-    return loading;
+    void loading.then(() => this.#loading.delete(sha1));
   }
 
-  #evalSha(call: ScriptCall): Promise<unknown> {
-    return this.#send("EVALSHA", call.script.sha1Bytes, call);
+  #evalSha(call: ScriptCall, ifMissing: IfMissing): void {
+    this.#send("EVALSHA", call.request.script.sha1Bytes, call, ifMissing);
   }
 
-  #eval(call: ScriptCall): Promise<unknown> {
-    return this.#send("EVAL", utf8.encode(call.script.text), call);
-  }
+  readonly #eval = (call: ScriptCall): void => {
+    this.#send("EVAL", utf8.encode(call.request.script.text), call);
+  };
 
-  /** Not async itself, nor is what it calls: each promise less is felt by a call that goes alone. */
-  #send(command: RedisCommand, script: Uint8Array, call: ScriptCall): Promise<unknown> {
-    const { deadline, signal, calls } = call;
+  #send(command: RedisCommand, script: Uint8Array, call: ScriptCall, ifMissing?: IfMissing): void {
+    const { deadline } = call;
+    const { signal, calls } = call.request;
     deadline.hasBegun = false;
     try {
       const held = this.#gate.pass(deadline, signal, calls);
-      return held === undefined
-        ? this.#sendNow(command, script, call)
-        : held.then(() => this.#sendNow(command, script, call));
+      if (held === undefined) this.#sendNow(command, script, call, ifMissing);
+      else
+        held.then(() => this.#sendNow(command, script, call, ifMissing)).catch((error) => call.failed(error));
     } catch (error) {
-      return Promise.reject(error);
+      call.failed(error);
     }
   }
 
-  #sendNow(
-    command: RedisCommand,
-    script: Uint8Array,
-    { keys, args, deadline }: ScriptCall,
-  ): Promise<unknown> {
-    const word = new ScriptWord(script);
+  #sendNow(command: RedisCommand, script: Uint8Array, call: ScriptCall, ifMissing?: IfMissing): void {
+    const { deadline } = call;
+    const { keys, args } = call.request;
+    const word = this.#wordFor(script);
     deadline.onPast = () => word.strike();
     deadline.hasBegun = true;
     this.#underWay.add(word);
     const words = [word.bytes, String(keys.length), ...keys, ...args];
-    return this.#reply(command, words, keys[0] ?? "").then(
-      (value) => {
-        this.#underWay.delete(word);
-        return value;
+    void this.#reply(command, words, keys[0] ?? "").then(
+      (reply) => {
+        this.#underWay.remove(word);
+        call.replied(reply);
       },
       (error: unknown) => {
-        this.#underWay.delete(word);
-        throw this.#failed(word, error);
+        this.#underWay.remove(word);
+        const failed = this.#failed(word, error);
+        if (ifMissing !== undefined && isNoScript(failed) && !deadline.isPast) ifMissing(call, failed);
+        else call.failed(failed);
       },
     );
+  }
+
+  /** One whose command was answered is as good as new: no client sends that again. */
+  #wordFor(script: Uint8Array): ScriptWord {
+    const last = this.#words.get(script);
+    if (last !== undefined && !last.isStruck && !last.isQueued) return last;
+    const word = new ScriptWord(script);
+    this.#words.set(script, word);
+    return word;
   }
 
   /** A client may answer with less than a promise, or throw. */
@@ -136,6 +166,9 @@ export class ScriptRunner {
     return isLost ? new Error("the connection was lost before the reply came", { cause: error }) : error;
   }
 }
+
+/** Goes on with a call whose script the server has not, as that told, if anybody still waits for it. */
+type IfMissing = (call: ScriptCall, missing: unknown) => void;
 
 function isNoScript(error: unknown): boolean {
   return error instanceof Error && /^(ERR )?NOSCRIPT\b/.test(error.message);

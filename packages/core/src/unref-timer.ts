@@ -3,3 +3,9 @@ export function unrefTimer(timer: unknown): void {
   if (typeof timer !== "object" || timer === null || !("unref" in timer)) return;
   if (typeof timer.unref === "function") timer.unref();
 }
+
+/** Has it keep the process alive again. */
+export function refTimer(timer: unknown): void {
+  if (typeof timer !== "object" || timer === null || !("ref" in timer)) return;
+  if (typeof timer.ref === "function") timer.ref();
+}

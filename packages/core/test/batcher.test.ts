@@ -9,14 +9,24 @@ const question = (key: string): Question => ({ limit, key, ask });
 const outcome: Outcome = { taken: 1, nowMs: 1_000, facts: [1, 1_000] };
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A batcher and what it has sent: the keys of each batch, and its clock. */
+/** A batcher and what it has sent: the keys of each batch, and its clock; and of what it sent at once. */
 function setUp(maxSize = 64, answer = ({ resolve }: Pending): void => resolve(outcome)) {
   const sent: { keys: string[]; clockMs: number }[] = [];
-  const batcher = new Batcher(maxSize, (batch, clockMs) => {
-    sent.push({ keys: batch.map(({ question: { key } }) => key), clockMs });
-    for (const pending of batch) answer(pending);
+  const atOnce: { key: string; clockMs: number }[] = [];
+  const store = { isIdle: true };
+  const batcher = new Batcher({
+    maxSize,
+    send(batch, clockMs) {
+      sent.push({ keys: batch.map(({ question: { key } }) => key), clockMs });
+      for (const pending of batch) answer(pending);
+    },
+    async askAlone({ key }, clockMs) {
+      atOnce.push({ key, clockMs });
+      return outcome;
+    },
+    isIdle: () => store.isIdle,
   });
-  return { batcher, sent };
+  return { batcher, sent, atOnce, store };
 }
 
 describe("questions", () => {
@@ -101,6 +111,56 @@ describe("questions", () => {
       { status: "fulfilled", value: { ...outcome, facts: [1, 1_000] } },
       { status: "rejected", reason: new Error("only b") },
       { status: "fulfilled", value: { ...outcome, facts: [3, 1_000] } },
+    ]);
+  });
+});
+
+describe("questions that come alone, time and again,", () => {
+  async function aloneForLong() {
+    const set = setUp();
+    for (let i = 0; i < 16; i++) await set.batcher.ask(question("a"), -1);
+    set.sent.length = 0;
+    return set;
+  }
+
+  it("wait for company sixteen times, and then go at once", async () => {
+    const { batcher, sent, atOnce } = setUp();
+    for (let i = 0; i < 16; i++) await batcher.ask(question("a"), -1);
+    expect([sent.length, atOnce.length]).toEqual([16, 0]);
+    await batcher.ask(question("b"), 5);
+    expect(sent).toHaveLength(16);
+    expect(atOnce).toEqual([{ key: "b", clockMs: 5 }]);
+  });
+
+  it("wait where one is under way: others may come in its turn", async () => {
+    const { batcher, sent, atOnce, store } = await aloneForLong();
+    void batcher.ask(question("a"), -1);
+    store.isIdle = false;
+    await Promise.all(["b", "c"].map((key) => batcher.ask(question(key), -1)));
+    expect(atOnce.map(({ key }) => key)).toEqual(["a"]);
+    expect(sent.map(({ keys }) => keys)).toEqual([["b", "c"]]);
+  });
+
+  it("go before none that waits", async () => {
+    const { batcher, sent, atOnce, store } = await aloneForLong();
+    store.isIdle = false;
+    const first = batcher.ask(question("a"), -1);
+    store.isIdle = true;
+    await Promise.all([first, batcher.ask(question("b"), -1)]);
+    expect(atOnce).toEqual([]);
+    expect(sent.map(({ keys }) => keys)).toEqual([["a", "b"]]);
+  });
+
+  it("wait again once there was company", async () => {
+    const { batcher, sent, atOnce, store } = await aloneForLong();
+    store.isIdle = false;
+    await Promise.all(["a", "b"].map((key) => batcher.ask(question(key), -1)));
+    store.isIdle = true;
+    await Promise.all(["c", "d"].map((key) => batcher.ask(question(key), -1)));
+    expect(atOnce).toEqual([]);
+    expect(sent.map(({ keys }) => keys)).toEqual([
+      ["a", "b"],
+      ["c", "d"],
     ]);
   });
 });

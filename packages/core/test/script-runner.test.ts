@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Deadline } from "../src/deadline.js";
 import type { RedisConnection } from "../src/redis-connection.js";
 import type { Script } from "../src/script.js";
-import { type ScriptCall, ScriptRunner } from "../src/script-runner.js";
+import { type ScriptCall, type ScriptRequest, ScriptRunner } from "../src/script-runner.js";
 import { sha1 } from "../src/sha1.js";
 import { type Fault, faultyConnection, gate, replyLost } from "./faulty-connection.js";
 import { connectResp, useRedis } from "./redis.js";
@@ -23,9 +23,17 @@ function newCounter(): Script {
 
 const newDeadline = (): Deadline => ({ isPast: false, onPast: undefined, hasBegun: false });
 
+type Call = ScriptRequest & Pick<ScriptCall, "deadline">;
+
 /** A call that nobody has given up on, with no argument to speak of. */
-function callOf(script: Script, differs: Partial<ScriptCall> = {}): ScriptCall {
+function callOf(script: Script, differs: Partial<Call> = {}): Call {
   return { script, keys: ["counter"], args: [new Uint8Array()], deadline: newDeadline(), ...differs };
+}
+
+/** What comes of a call. */
+function run(runner: ScriptRunner, call: Call): Promise<unknown> {
+  const { deadline, ...request } = call;
+  return new Promise((replied, failed) => runner.run({ request, deadline, replied, failed }));
 }
 
 /** A runner, and what it sends. */
@@ -43,22 +51,22 @@ describe("a script runner", () => {
     const script = newCounter();
     await redis.command("SCRIPT", "LOAD", script.text);
     const { runner, faulty } = observed();
-    expect(await runner.run(callOf(script))).toBe(1);
+    expect(await run(runner, callOf(script))).toBe(1);
     expect(faulty.sent).toEqual(["EVALSHA"]);
   });
 
   it("sends it whole where the server has it not, once, and counts once", async () => {
     const { runner, faulty } = observed();
     const script = newCounter();
-    expect(await runner.run(callOf(script))).toBe(1);
-    expect(await runner.run(callOf(script))).toBe(2);
+    expect(await run(runner, callOf(script))).toBe(1);
+    expect(await run(runner, callOf(script))).toBe(2);
     expect(faulty.sent).toEqual(["EVALSHA", "EVAL", "EVALSHA"]);
   });
 
   it("sends it whole once for a hundred calls at once that miss it", async () => {
     const { runner, faulty } = observed();
     const script = newCounter();
-    const replies = await Promise.all(Array.from({ length: 100 }, () => runner.run(callOf(script))));
+    const replies = await Promise.all(Array.from({ length: 100 }, () => run(runner, callOf(script))));
     expect(faulty.sent.filter((command) => command === "EVAL")).toHaveLength(1);
     expect(new Set(replies).size).toBe(100);
     expect(await redis.command("GET", "counter")).toBe("100");
@@ -70,8 +78,8 @@ describe("a script runner", () => {
     const reply = [Buffer.from("a key"), Buffer.from(argument), 1, 1];
     const { runner } = observed();
     const call = callOf(echo, { keys: ["a key"], args: [argument] });
-    expect(await runner.run(call)).toEqual(reply);
-    expect(await runner.run(call)).toEqual(reply);
+    expect(await run(runner, call)).toEqual(reply);
+    expect(await run(runner, call)).toEqual(reply);
   });
 
   it("loses no call and doubles none while scripts are flushed under load", async () => {
@@ -86,7 +94,7 @@ describe("a script runner", () => {
     })();
     const seen = new Set<unknown>();
     for (let round = 0; round < 40; round++) {
-      const calls = Array.from({ length: 50 }, () => runner.run(callOf(script)));
+      const calls = Array.from({ length: 50 }, () => run(runner, callOf(script)));
       for (const reply of await Promise.all(calls)) seen.add(reply);
     }
     underLoad = false;
@@ -102,9 +110,9 @@ describe("a script runner", () => {
     await redis.command("SCRIPT", "LOAD", script.text);
     await redis.command("LPUSH", "a list", "x");
     const { runner, faulty } = observed();
-    await expect(runner.run(callOf(script, { keys: ["a list"] }))).rejects.toThrow(/WRONGTYPE/);
+    await expect(run(runner, callOf(script, { keys: ["a list"] }))).rejects.toThrow(/WRONGTYPE/);
     faulty.faults.push(replyLost);
-    await expect(runner.run(callOf(script))).rejects.toThrow("Connection is closed.");
+    await expect(run(runner, callOf(script))).rejects.toThrow("Connection is closed.");
     expect(faulty.sent).toEqual(["EVALSHA", "EVALSHA"]);
     expect(await redis.command("GET", "counter")).toBe("1");
   });
@@ -117,7 +125,7 @@ describe("a script runner", () => {
       throw new Error("Connection is closed.");
     };
     faulty.faults.push(pass, pass, pass, refuse);
-    const calls = Array.from({ length: 3 }, () => runner.run(callOf(script)));
+    const calls = Array.from({ length: 3 }, () => run(runner, callOf(script)));
     const settled = await Promise.allSettled(calls);
     expect(settled.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
     expect(await redis.command("GET", "counter")).toBe("2");
@@ -142,9 +150,9 @@ describe("a script runner", () => {
       const sent: string[] = [];
       const runner = new ScriptRunner(clusterOf(sent));
       const script = newCounter();
-      void runner.run(callOf(script, { keys: ["hangs"] }));
+      void run(runner, callOf(script, { keys: ["hangs"] }));
       const startMs = performance.now();
-      expect(await runner.run(callOf(script, { keys: ["lives"] }))).toBe("done");
+      expect(await run(runner, callOf(script, { keys: ["lives"] }))).toBe("done");
       expect(performance.now() - startMs).toSatisfy((ms) => ms >= 49 && ms < 500);
       expect(sent.filter((command) => command.endsWith("lives"))).toEqual([
         "EVALSHA lives",
@@ -157,7 +165,7 @@ describe("a script runner", () => {
       vi.useFakeTimers();
       const runner = new ScriptRunner(clusterOf([]));
       const script = newCounter();
-      await Promise.all(["one", "one", "other"].map((key) => runner.run(callOf(script, { keys: [key] }))));
+      await Promise.all(["one", "one", "other"].map((key) => run(runner, callOf(script, { keys: [key] }))));
       expect(vi.getTimerCount()).toBe(0);
     });
   });
@@ -180,7 +188,7 @@ describe("a script runner", () => {
       const { runner, faulty } = observed();
       const { deadline, leave } = leaving();
       faulty.faults.push(leave);
-      await expect(runner.run(callOf(newCounter(), { deadline }))).rejects.toThrow("NOSCRIPT");
+      await expect(run(runner, callOf(newCounter(), { deadline }))).rejects.toThrow("NOSCRIPT");
       expect(faulty.sent).toEqual(["EVALSHA"]);
       expect(await redis.command("EXISTS", "counter")).toBe(0);
     });
@@ -191,7 +199,7 @@ describe("a script runner", () => {
       faulty.faults.push(pass, pass, leave);
       const script = newCounter();
       const calls = [callOf(script), callOf(script, { deadline })];
-      await Promise.allSettled(calls.map((call) => runner.run(call)));
+      await Promise.allSettled(calls.map((call) => run(runner, call)));
       expect(faulty.sent).toEqual(["EVALSHA", "EVALSHA", "EVAL"]);
       expect(await redis.command("GET", "counter")).toBe("1");
     });
@@ -206,7 +214,7 @@ describe("a script runner", () => {
       faulty.faults.push(pass, pass, pass, flush);
       const script = newCounter();
       const calls = [callOf(script), callOf(script, { deadline })];
-      const settled = await Promise.allSettled(calls.map((call) => runner.run(call)));
+      const settled = await Promise.allSettled(calls.map((call) => run(runner, call)));
       expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
       expect(faulty.sent).toEqual(["EVALSHA", "EVALSHA", "EVAL", "EVALSHA"]);
       expect(await redis.command("GET", "counter")).toBe("1");
@@ -237,7 +245,7 @@ describe("a script runner", () => {
       const { client, send, lose } = patient();
       const script = newCounter();
       await redis.command("SCRIPT", "LOAD", script.text);
-      const lost = new ScriptRunner(client).run(callOf(script));
+      const lost = run(new ScriptRunner(client), callOf(script));
       lose();
       send();
       await expect(lost).rejects.toThrow("the connection was lost before the reply came");
@@ -250,11 +258,11 @@ describe("a script runner", () => {
       await redis.command("SCRIPT", "LOAD", script.text);
       const runner = new ScriptRunner(client);
       const deadline = newDeadline();
-      const left = runner.run(callOf(script, { deadline }));
-      const lost = runner.run(callOf(script));
+      const left = run(runner, callOf(script, { deadline }));
+      const lost = run(runner, callOf(script));
       deadline.onPast?.();
       lose();
-      const later = runner.run(callOf(script));
+      const later = run(runner, callOf(script));
       send();
       await expect(left).rejects.toThrow();
       await expect(lost).rejects.toThrow();
@@ -270,7 +278,7 @@ describe("a script runner", () => {
         throw new Error("Command timed out");
       },
     };
-    await expect(new ScriptRunner(impatient).run(callOf(newCounter()))).rejects.toThrow("Command timed out");
+    await expect(run(new ScriptRunner(impatient), callOf(newCounter()))).rejects.toThrow("Command timed out");
     expect(sent).toEqual([new Uint8Array(40).fill(0x30)]);
   });
 
@@ -280,8 +288,8 @@ describe("a script runner", () => {
     // @ts-expect-error a client without types
     const runner = new ScriptRunner({ send });
     const script = newCounter();
-    expect(await runner.run(callOf(script))).toBe(1);
-    expect(await runner.run(callOf(script))).toBe(2);
+    expect(await run(runner, callOf(script))).toBe(1);
+    expect(await run(runner, callOf(script))).toBe(2);
     expect(faulty.sent).toEqual(["EVALSHA", "EVAL", "EVALSHA"]);
   });
 });

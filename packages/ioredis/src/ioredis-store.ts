@@ -29,8 +29,8 @@ interface ByteReplies {
   createBuiltinCommand(name: string): { buffer(...words: (string | Buffer)[]): Promise<unknown> };
 }
 
-/** By the client's status; in any other it is on its way. */
-const READINESS: Readonly<Record<string, RedisReadiness>> = { ready: "ready", wait: "idle", end: "closed" };
+/** By the client's status; in any other it is ready, or on its way. */
+const UNREADY: Readonly<Record<string, RedisReadiness>> = { wait: "idle", end: "closed" };
 
 /** What a client or a cluster says when it neither sends nor keeps a command. */
 const NEVER_SENT = /^(Stream isn't writeable|Cluster isn't ready) and enableOfflineQueue options is false/;
@@ -94,15 +94,17 @@ function connectionOver(client: IoredisClient & ByteReplies): RedisConnection {
     // before that nothing is under way, and a node that is no part of the cluster is only left out
     if (client.status === "ready") lost();
   });
+  const isCluster = Reflect.get(client, "isCluster") === true;
   return {
-    isCluster: Reflect.get(client, "isCluster") === true,
+    isCluster,
     onConnectionLost: (listener) => void listeners.push(listener),
-    readiness: () => READINESS[client.status] ?? "connecting",
+    readiness: () => (client.status === "ready" ? "ready" : (UNREADY[client.status] ?? "connecting")),
     connect: () => void client.connect().catch(() => {}),
     wasNeverSent: (error) => error instanceof Error && NEVER_SENT.test(error.message),
     send(command, args) {
       const words = args.map(sendable);
       const reply = command === "EVALSHA" ? client.evalshaBuffer(...words) : client.evalBuffer(...words);
+      if (!isCluster) return reply;
       return reply.catch((error: unknown) => {
         if (!isAstray(error)) throw error;
         // a cluster that pipelines by itself leads no part of a pipeline on, and refuses one that a moved slot has torn
