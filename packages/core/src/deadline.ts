@@ -17,6 +17,8 @@ export class Countdown implements Deadline, Linked<Countdown> {
   hasBegun = false;
   /** By `performance.now()`. */
   passesAtMs = 0;
+  /** Whether what it is for has ended. */
+  isMet = false;
   isQueued = false;
   before: Countdown | undefined = undefined;
   after: Countdown | undefined = undefined;
@@ -53,23 +55,22 @@ export interface Timed<T> {
 export function withDeadline<T>({ work, timeoutMs, late, abandoned }: Timed<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const countdown = new Countdown((deadline) => reject(late(deadline)));
-    let isSettled = false;
     // before the timer: where the work has deadlines of its own, they come first
     const working = work(countdown);
     const timer = setTimeout(() => {
       afterThisTurn(() => {
-        if (!isSettled) countdown.pass();
+        if (!countdown.isMet) countdown.pass();
       });
     }, timeoutMs);
     working.then(
       (value) => {
-        isSettled = true;
+        countdown.isMet = true;
         clearTimeout(timer);
         if (countdown.isPast) abandoned?.(value);
         else resolve(value);
       },
       (error: unknown) => {
-        isSettled = true;
+        countdown.isMet = true;
         clearTimeout(timer);
         reject(error);
       },

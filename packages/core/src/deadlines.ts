@@ -39,6 +39,7 @@ export class Deadlines {
   }
 
   meet(countdown: Countdown): void {
+    countdown.isMet = true;
     if (this.#waiting.remove(countdown) && this.#waiting.first === undefined) unrefTimer(this.#timer);
   }
 
@@ -52,16 +53,16 @@ export class Deadlines {
     this.#timer = undefined;
     this.#ringsAtMs = Number.NEGATIVE_INFINITY;
     const nowMs = performance.now();
-    let next = this.#waiting.first;
-    for (; next !== undefined && next.passesAtMs - nowMs < EARLY_MS; next = next.after) {
-      const countdown = next;
+    let first = this.#waiting.first;
+    for (; first !== undefined && first.passesAtMs - nowMs < EARLY_MS; first = this.#waiting.first) {
+      const countdown = first;
+      // it must not stand before one that begins in this turn, which would wait for its timer
+      this.#waiting.remove(countdown);
       // a turn for each: who waits for several deadlines hears of the first of them
-      afterThisTurn(() => this.#pass(countdown));
+      afterThisTurn(() => {
+        if (!countdown.isMet) countdown.pass();
+      });
     }
-    if (next !== undefined) this.#set(next.passesAtMs);
+    if (first !== undefined) this.#set(first.passesAtMs);
   };
-
-  #pass(countdown: Countdown): void {
-    if (this.#waiting.remove(countdown)) countdown.pass();
-  }
 }

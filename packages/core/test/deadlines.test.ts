@@ -36,6 +36,19 @@ it("each passes when its time is up and no earlier, unless it was met", async ()
   expect(met.isPast).toBe(false);
 });
 
+it("one that begins while the time of the others is up passes in its own", async () => {
+  const { passed, start } = setUp();
+  start("a");
+  await vi.advanceTimersByTimeAsync(0);
+  setTimeout(() => start("b"), 1_000);
+  // in one turn of the event loop
+  vi.advanceTimersByTime(1_001);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(passed).toEqual(["a"]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(passed).toEqual(["a", "b"]);
+});
+
 it("all of them have one timer, which is gone when they are", async () => {
   const { deadlines, passed, start } = setUp();
   for (let i = 0; i < 100; i++) {
