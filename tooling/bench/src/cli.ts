@@ -25,7 +25,7 @@ async function measure(parts: ReadonlySet<string>, quick: boolean): Promise<Repo
       { callers: 1, calls: 2_000 / divisor },
       { callers: 200, calls: 20_000 / divisor },
     ];
-    report.throughput = await measureThroughput({ rounds: quick ? 3 : 24, load, progress });
+    report.throughput = await measureThroughput({ rounds: quick ? 2 : 15, load, progress });
   }
   if (parts.has("instructions")) {
     if (valgrindVersion() === undefined) {
@@ -33,7 +33,7 @@ async function measure(parts: ReadonlySet<string>, quick: boolean): Promise<Repo
         "Server instructions were not counted: that takes valgrind, with callgrind_control, on the PATH.",
       );
     } else {
-      report.instructions = await countAllInstructions({ calls: quick ? 500 : 10_000, progress });
+      report.instructions = await countAllInstructions({ calls: quick ? 256 : 6_400, progress });
     }
   }
   if (parts.has("bytes")) report.bytes = await measureBytes();
