@@ -3,11 +3,13 @@ import { parseArgs } from "node:util";
 import { measureBytes } from "./bytes.ts";
 import { valgrindVersion } from "./callgrind.ts";
 import { countAllInstructions } from "./instructions.ts";
+import { measureCrowds } from "./local/crowds.ts";
+import { measureLocal } from "./local/measure.ts";
 import { type Report, reportText } from "./report.ts";
 import { measureThroughput } from "./throughput.ts";
 import { readVersions } from "./versions.ts";
 
-const PARTS = ["throughput", "instructions", "bytes"];
+const PARTS = ["throughput", "instructions", "bytes", "local"];
 const USAGE = `pnpm bench [options]
 
   --only <part>  ${PARTS.join(", ")}; may be given more than once
@@ -22,10 +24,10 @@ async function measure(parts: ReadonlySet<string>, quick: boolean): Promise<Repo
   if (parts.has("throughput")) {
     const divisor = quick ? 10 : 1;
     const load = [
-      { callers: 1, calls: 2_000 / divisor },
-      { callers: 200, calls: 20_000 / divisor },
+      { callers: 1, calls: 1_500 / divisor },
+      { callers: 200, calls: 12_000 / divisor },
     ];
-    report.throughput = await measureThroughput({ rounds: quick ? 2 : 15, load, progress });
+    report.throughput = await measureThroughput({ rounds: quick ? 2 : 12, load, progress });
   }
   if (parts.has("instructions")) {
     if (valgrindVersion() === undefined) {
@@ -37,6 +39,11 @@ async function measure(parts: ReadonlySet<string>, quick: boolean): Promise<Repo
     }
   }
   if (parts.has("bytes")) report.bytes = await measureBytes();
+  if (parts.has("local")) {
+    report.local = await measureLocal({ rounds: quick ? 2 : 12, share: quick ? 0.1 : 1, progress });
+    const crowd = quick ? { keys: 50_000, windowMs: 2_000 } : { keys: 1_000_000, windowMs: 12_000 };
+    report.crowds = await measureCrowds({ ...crowd, progress });
+  }
   return report;
 }
 

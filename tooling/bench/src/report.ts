@@ -1,5 +1,8 @@
 import type { Bytes } from "./bytes.ts";
 import type { Instructions } from "./instructions.ts";
+import type { CrowdResult } from "./local/crowds.ts";
+import type { Local } from "./local/measure.ts";
+import { crowdsText, localText } from "./text/local.ts";
 import { bytesText, instructionsText } from "./text/server.ts";
 import { throughputText } from "./text/throughput.ts";
 import type { Throughput } from "./throughput.ts";
@@ -11,17 +14,21 @@ export interface Report {
   throughput?: Throughput[];
   instructions?: Instructions[];
   bytes?: Bytes[];
+  local?: Local[];
+  crowds?: CrowdResult[];
   /** What could not be measured here, and why. */
   skipped: string[];
 }
 
 /** A report for people. */
 export function reportText(report: Report): string {
-  const { versions, throughput, instructions, bytes, skipped } = report;
+  const { versions, throughput, instructions, bytes, local, crowds, skipped } = report;
   const sections = [versionsText(versions)];
   if (throughput !== undefined) sections.push(throughputText(throughput));
   if (instructions !== undefined) sections.push(instructionsText(instructions));
   if (bytes !== undefined) sections.push(bytesText(bytes));
+  if (local !== undefined) sections.push(localText(local));
+  if (crowds !== undefined) sections.push(crowdsText(crowds));
   return [...sections, ...skipped].join("\n\n");
 }
 
