@@ -1,8 +1,14 @@
 import type { Bytes } from "./bytes.ts";
+import type { Http } from "./http/measure.ts";
 import type { Instructions } from "./instructions.ts";
 import type { CrowdResult } from "./local/crowds.ts";
 import type { Local } from "./local/measure.ts";
+import type { ClusterScale } from "./scale/cluster.ts";
+import type { KeysScale } from "./scale/keys.ts";
+import type { ProcessesScale } from "./scale/processes.ts";
+import { httpText } from "./text/http.ts";
 import { crowdsText, localText } from "./text/local.ts";
+import { clusterText, keysText, processesText } from "./text/scale.ts";
 import { bytesText, instructionsText } from "./text/server.ts";
 import { throughputText } from "./text/throughput.ts";
 import type { Throughput } from "./throughput.ts";
@@ -16,20 +22,30 @@ export interface Report {
   bytes?: Bytes[];
   local?: Local[];
   crowds?: CrowdResult[];
+  http?: Http[];
+  keys?: KeysScale[];
+  processes?: ProcessesScale[];
+  cluster?: ClusterScale;
   /** What could not be measured here, and why. */
   skipped: string[];
 }
 
 /** A report for people. */
 export function reportText(report: Report): string {
-  const { versions, throughput, instructions, bytes, local, crowds, skipped } = report;
-  const sections = [versionsText(versions)];
-  if (throughput !== undefined) sections.push(throughputText(throughput));
-  if (instructions !== undefined) sections.push(instructionsText(instructions));
-  if (bytes !== undefined) sections.push(bytesText(bytes));
-  if (local !== undefined) sections.push(localText(local));
-  if (crowds !== undefined) sections.push(crowdsText(crowds));
-  return [...sections, ...skipped].join("\n\n");
+  const sections = [
+    versionsText(report.versions),
+    report.throughput && throughputText(report.throughput),
+    report.instructions && instructionsText(report.instructions),
+    report.bytes && bytesText(report.bytes),
+    report.local && localText(report.local),
+    report.crowds && crowdsText(report.crowds),
+    report.http && httpText(report.http),
+    report.keys && keysText(report.keys),
+    report.processes && processesText(report.processes),
+    report.cluster && clusterText(report.cluster),
+    ...report.skipped,
+  ];
+  return sections.filter((section) => section !== undefined).join("\n\n");
 }
 
 function versionsText({ machine, node, server, packages }: Versions): string {
