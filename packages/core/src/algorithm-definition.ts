@@ -1,3 +1,4 @@
+import type { Decision } from "./decision.js";
 import type { PolicyChecks } from "./policy-checks.js";
 
 /** Whole numbers below 2^53 in an order that an algorithm defines: its parameters, or its facts. */
@@ -123,6 +124,14 @@ export interface KeyPolicies<Params extends Numbers = Numbers> {
   bounds(params: Params): { readonly limit: number; readonly windowMs: number };
 }
 
+/** How what was granted in one portion can be granted in parts later; see `leased`. */
+export interface LeaseRules {
+  /** For how long a portion may be held: to the end of the window that it counts in; `Infinity` where there is none. */
+  holdableMs(granted: Pick<Decision, "windowMs" | "resetAfterMs" | "decidedAtMs">): number;
+  /** The facts of a grant, as they would be without its last units. */
+  without(facts: Numbers, units: number): Numbers;
+}
+
 /** The same arithmetic twice, in TypeScript and in Lua, as a store needs it. Every function is pure. */
 export interface Kernel<Params extends Numbers = Numbers, State = unknown> {
   /** Names the algorithm in policies. */
@@ -150,6 +159,8 @@ export interface Kernel<Params extends Numbers = Numbers, State = unknown> {
   readonly foresees?: boolean | undefined;
   /** Whether units can be added by `grant`. */
   readonly grants?: boolean | undefined;
+  /** Absent where units that are held would break what the algorithm promises. */
+  readonly lease?: LeaseRules | undefined;
 
   /** Decides one call; `state` is undefined for an unused limit. */
   decide(state: State | undefined, nowMs: number, ask: Ask, params: Params): Verdict<State>;

@@ -6,6 +6,7 @@ export type {
   Correction,
   Kernel,
   KeyPolicies,
+  LeaseRules,
   LuaKernel,
   LuaStorage,
   Numbers,

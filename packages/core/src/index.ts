@@ -33,6 +33,9 @@ export {
 } from "./errors.js";
 export { fallbackShare } from "./fallback-share.js";
 export { type Holder, holderOf } from "./holder.js";
+export type { LeaseOptions } from "./lease-options.js";
+export { leased } from "./leased.js";
+export type { Leasable, LeasedLimiter } from "./leased-limiter.js";
 export type {
   AcquireOptions,
   CommonOptions,

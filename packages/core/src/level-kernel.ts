@@ -14,6 +14,7 @@ import {
   type LevelState,
   levelBounds,
   levelLifeMs,
+  levelWithout,
   regrantLevel,
   reportLevel,
 } from "./level.js";
@@ -41,6 +42,8 @@ export function levelKernel({
     ...names,
     queues: queue,
     foresees: true,
+    // whoever waits in a queue has a slot of his own
+    lease: queue ? undefined : { holdableMs: () => Number.POSITIVE_INFINITY, without: levelWithout },
     parameters: ["capacity", "rate", "scale"],
     state: ["used", "dated", "measure"],
     dated: 1,

@@ -93,6 +93,12 @@ export function regrantLevel(granted: Numbers, delta: number, [, , unitsPerToken
   return [Math.max(0, Math.min(level, MAX_EXACT)), datedMs, unitsPerToken];
 }
 
+/** The facts of a grant as they would be without its last tokens, in its own measure. */
+export function levelWithout(granted: Numbers, tokens: number): LevelState {
+  const [usedUnits, datedMs, measure] = readLevel(granted);
+  return [Math.max(0, usedUnits - tokens * measure), datedMs, measure];
+}
+
 /** What a level's parameters say in tokens and milliseconds. */
 export function levelBounds([capacityUnits, unitsPerMs, unitsPerToken]: LevelParams): {
   limit: number;

@@ -6,11 +6,19 @@ import type { StoreGuard } from "./store-guard.js";
 /** Leads from a limiter, a composite too, to the limits it is made of; the same for every copy of this package. */
 const MEMBERS = Symbol.for("@sluice/core/members/1");
 
+/** What is asked of a limit by whoever stands before it. */
+export type PlainLimiter = Pick<
+  Limiter,
+  "name" | "policy" | "consume" | "peek" | "refund" | "settle" | "reset" | "block" | "unblock"
+>;
+
 /** A limit within a composite, and the limiter that it was made as. */
 export interface Member {
-  readonly limiter: Pick<Limiter, "name" | "policy" | "refund" | "settle" | "reset">;
+  readonly limiter: PlainLimiter;
   /** The same without anything that stands in when the store fails; absent where there is no such thing. */
-  readonly plain?: Pick<Limiter, "name" | "policy" | "refund" | "settle" | "reset"> | undefined;
+  readonly plain?: PlainLimiter | undefined;
+  /** Whether its limiter grants from portions that it holds. */
+  readonly isLeased?: boolean | undefined;
   readonly limit: Limit;
   readonly store: Store;
   readonly maxWaiters: number;

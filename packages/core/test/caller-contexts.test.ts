@@ -13,6 +13,11 @@ describe("the async context of a caller", () => {
     expect({ stdout, stderr }).toEqual({ stdout: '{"keys":1,"collected":true}\n', stderr: "" });
   });
 
+  it("is not kept by a lease that was asked for in it", async () => {
+    const { stdout, stderr } = await runAlone(PROGRAMS, "lease in a request");
+    expect({ stdout, stderr }).toEqual({ stdout: '{"keys":1,"collected":true}\n', stderr: "" });
+  });
+
   it("is not what sweeps run in, whoever made the first call", async () => {
     const storage = new AsyncLocalStorage<string>();
     const contexts: (string | undefined)[] = [];

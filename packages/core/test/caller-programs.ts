@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { leased } from "../src/leased.js";
 import { memoryStore } from "../src/memory-store.js";
 import { outsideCallers } from "../src/outside-callers.js";
 import { tally } from "./tiny-algorithm.js";
@@ -24,6 +25,21 @@ const programs: Record<string, () => Promise<unknown>> = {
     const limiter = tally({ name: "api", limit: 5, window: "1h", blockFor: "1m", store });
     const collected = await isCollected(await contextOf(() => limiter.block("user:42", "1h")));
     return { keys: store.size, collected };
+  },
+
+  /** The same of a lease, which holds units and has a timer set. */
+  "lease in a request": async () => {
+    const store = memoryStore();
+    const limiter = leased(tally({ name: "api", limit: 50, window: "1h", store }), {
+      size: 5,
+      maxHoldMs: 60_000,
+    });
+    const context = await contextOf(async () => {
+      await limiter.consume("user:42");
+      // whoever waits behind is served by another request for units
+      await Promise.all([limiter.consume("user:42", { cost: 5 }), limiter.consume("user:42", { cost: 5 })]);
+    });
+    return { keys: store.size, collected: await isCollected(context) };
   },
 
   "let go": async () => ({ collected: await isCollected(await contextOf(askForWork)) }),

@@ -5,6 +5,7 @@
 import { createHook } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { withDeadline } from "../src/deadline.js";
+import { leased } from "../src/leased.js";
 import { memoryStore } from "../src/memory-store.js";
 import { tally } from "./tiny-algorithm.js";
 
@@ -22,6 +23,11 @@ const programs: Record<string, () => Promise<unknown>> = {
     }
     if (timers > 10) throw new Error(`${timers} timers were set`);
   },
+
+  "hold a lease": () =>
+    leased(tally({ name: "api", limit: 5, window: "1h" }), { size: 5, maxHoldMs: 3_600_000 }).consume(
+      "user:42",
+    ),
 
   "settle before a deadline": async () => {
     const late = (): Error => new Error("late");

@@ -29,6 +29,7 @@ export const tallyAlgorithm: Algorithm<TallyOptions, TallyParams, TallyState> = 
   tag: "tly",
   version: 1,
   foresees: true,
+  lease: { holdableMs: ({ resetAfterMs }) => resetAfterMs, without: (facts) => facts },
   options: ["limit", "window"],
   parameters: ["limit", "window"],
   state: ["used", "started"],

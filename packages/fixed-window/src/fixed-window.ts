@@ -37,6 +37,8 @@ export const algorithm: Algorithm<FixedWindowOptions, WindowParams, WindowState>
   dated: 1,
   lua: { level: levelLua, consume: consumeLua, adjust: adjustLua },
   foresees: true,
+  // its state is told as of the grant: the whole of it is over when its window is
+  lease: { holdableMs: ({ resetAfterMs }) => resetAfterMs, without: (facts) => facts },
   perKey: {
     fields: [
       { name: "limit", is: "number" },

@@ -43,6 +43,11 @@ export const algorithm: Algorithm<SlidingWindowCounterOptions, CounterParams, Co
   dated: 2,
   lua: { level: levelLua, consume: consumeLua, adjust: adjustLua },
   foresees: true,
+  // in the next window it would count as what was granted in this one, and weigh less
+  lease: {
+    holdableMs: ({ windowMs, decidedAtMs }) => windowMs - (decidedAtMs % windowMs),
+    without: (facts) => facts,
+  },
   perKey: {
     fields: [
       { name: "limit", is: "number" },
