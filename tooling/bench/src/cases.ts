@@ -3,6 +3,7 @@ import { algorithmCases, longLog } from "./cases/algorithms.ts";
 import { composeCases } from "./cases/compose.ts";
 import { bareEvalsha } from "./cases/evalsha.ts";
 import { bareIncr } from "./cases/incr.ts";
+import { leasedBucket } from "./cases/leased.ts";
 import { optionCases } from "./cases/options.ts";
 import { rateLimitRedis } from "./cases/rate-limit-redis.ts";
 import { rateLimiterFlexible } from "./cases/rate-limiter-flexible.ts";
@@ -21,6 +22,7 @@ const ALL: readonly Case[] = [
   longLog,
   ...composeCases,
   ...optionCases,
+  leasedBucket,
   ...Object.values(PEERS),
   rateLimitRedis,
   ...upstashRatelimitCases,

@@ -15,13 +15,13 @@ export const PARTS = ["throughput", "instructions", "bytes", "local", "http", "s
 export type Part = (typeof PARTS)[number];
 
 /** What a part adds to the report. */
-type Measured = Partial<Omit<Report, "versions">>;
+type Measured = Partial<Omit<Report, "versions" | "isQuick">>;
 
 const progress = (message: string): void => console.error(message);
 
 /** Measures some parts, one after the other; quickly to see whether it works. */
 export async function measure(parts: ReadonlySet<Part>, quick: boolean): Promise<Report> {
-  const report: Report = { versions: await readVersions(), skipped: [] };
+  const report: Report = { versions: await readVersions(), isQuick: quick, skipped: [] };
   for (const part of PARTS.filter((one) => parts.has(one))) {
     const measured = await MEASURES[part](quick);
     Object.assign(report, measured, { skipped: [...report.skipped, ...(measured.skipped ?? [])] });

@@ -6,10 +6,12 @@ import type { Local } from "./local/measure.ts";
 import type { ClusterScale } from "./scale/cluster.ts";
 import type { KeysScale } from "./scale/keys.ts";
 import type { ProcessesScale } from "./scale/processes.ts";
+import { targetsOf } from "./targets.ts";
 import { httpText } from "./text/http.ts";
 import { crowdsText, localText } from "./text/local.ts";
 import { clusterText, keysText, processesText } from "./text/scale.ts";
 import { bytesText, instructionsText } from "./text/server.ts";
+import { targetsText } from "./text/targets.ts";
 import { throughputText } from "./text/throughput.ts";
 import type { Throughput } from "./throughput.ts";
 import type { Versions } from "./versions.ts";
@@ -26,6 +28,8 @@ export interface Report {
   keys?: KeysScale[];
   processes?: ProcessesScale[];
   cluster?: ClusterScale;
+  /** Whether it was only tried, with so few calls that the figures say little. */
+  isQuick: boolean;
   /** What could not be measured here, and why. */
   skipped: string[];
 }
@@ -43,6 +47,7 @@ export function reportText(report: Report): string {
     report.keys && keysText(report.keys),
     report.processes && processesText(report.processes),
     report.cluster && clusterText(report.cluster),
+    targetsText(targetsOf(report)),
     ...report.skipped,
   ];
   return sections.filter((section) => section !== undefined).join("\n\n");

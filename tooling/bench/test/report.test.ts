@@ -31,6 +31,7 @@ it("prints what was measured, and what was not", () => {
       { case: "one", oneAtATime: 11_700, sixtyFourAtOnce: 9_900 },
       { case: "another", oneAtATime: 46_000, sixtyFourAtOnce: 44_000, atMost: 45_000 },
     ],
+    isQuick: false,
     skipped: ["Something was not measured."],
   };
   expect(reportText(report)).toMatchInlineSnapshot(`

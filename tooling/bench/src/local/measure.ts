@@ -16,7 +16,7 @@ export interface LocalOptions {
 export interface Local {
   case: string;
   group: Group;
-  /** The median over the rounds, of one caller that waits for each decision. */
+  /** The median over the rounds, of callers who wait for each decision. */
   decisionsPerSecond: number;
   /** The median of each round's ratio to the peer of the group. */
   ofPeer: number;

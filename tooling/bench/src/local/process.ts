@@ -10,11 +10,12 @@ const KEYS = Array.from({ length: 1_000 }, (_, index) => `user:${String(index).p
 const [wanted, redisUrl = ""] = process.argv.slice(2);
 const subject = localCases().find(({ name }) => name === wanted);
 if (subject === undefined) throw new Error(`there is no case ${wanted}`);
+const { callers = 1 } = subject;
 const call = await subject.prepare(KEYS, redisUrl);
 
 /** Decisions a second. */
 obey(async (calls: number): Promise<number> => {
   const startMs = performance.now();
-  await makeCalls(call, calls, 1);
+  await makeCalls(call, calls, callers);
   return (calls / (performance.now() - startMs)) * 1_000;
 });
