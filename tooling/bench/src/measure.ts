@@ -51,7 +51,7 @@ const MEASURES: Readonly<Record<Part, (quick: boolean) => Promise<Measured>>> = 
     return { bytes: await measureBytes() };
   },
   async local(quick) {
-    const crowd = quick ? { keys: 50_000, windowMs: 2_000 } : { keys: 1_000_000, windowMs: 12_000 };
+    const crowd = quick ? { keys: 50_000, windowMs: 6_000 } : { keys: 1_000_000, windowMs: 15_000 };
     return {
       local: await measureLocal({ rounds: quick ? 2 : 12, share: quick ? 0.1 : 1, progress }),
       crowds: await measureCrowds({ ...crowd, progress }),

@@ -17,10 +17,10 @@ it("measures every case in a process of its own, beside the peer of its group", 
 });
 
 it("weighs crowds of keys, and watches them lapse", async () => {
-  const results = await measureCrowds({ keys: 1_000, windowMs: 1_000 });
+  const results = await measureCrowds({ keys: 1_000, windowMs: 3_000 });
   expect(results.map((one) => one.case)).toEqual(CROWD_CASES.map(({ name }) => name));
   for (const { steady, lapsing } of results) {
     expect(steady.p99Ms).toBeGreaterThan(0);
     expect(lapsing.p99Ms).toBeGreaterThan(0);
   }
-});
+}, 60_000);

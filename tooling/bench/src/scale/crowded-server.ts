@@ -26,8 +26,7 @@ const FILL = `
 local state, ttl = redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])
 for i = ARGV[2], ARGV[3] do
   redis.call('SET', ARGV[1] .. string.format('%0${DIGITS}d', i) .. '}', state, 'PX', ttl)
-  redis.call('EXISTS', KEYS[1])
-  redis.call('EXISTS', KEYS[1])
+  for _ = 1, 4 do redis.call('EXISTS', KEYS[1]) end
 end`;
 
 export async function crowdedServer(redis: RedisServer): Promise<CrowdedServer> {
