@@ -1,6 +1,6 @@
 import { startRedis } from "@sluice/redis-server";
-import { Redis } from "ioredis";
 import { casesFor } from "./cases.ts";
+import { connectClients } from "./clients.ts";
 
 export interface Bytes {
   case: string;
@@ -15,12 +15,13 @@ const KEYS = ["user:042"];
 /** What one key takes in Redis, by `MEMORY USAGE`. */
 export async function measureBytes(): Promise<Bytes[]> {
   await using redis = await startRedis();
-  const client = new Redis(redis.url);
+  const clients = await connectClients(redis.url);
+  const { client } = clients;
   try {
     const results: Bytes[] = [];
     for (const subject of casesFor("bytes")) {
       await client.flushall();
-      await subject.prepare({ client, keys: KEYS, calls: 0 });
+      await subject.prepare({ ...clients, keys: KEYS, calls: 0 });
       const keys = await client.keys("*");
       const bytes = await Promise.all(keys.map((key) => client.memory("USAGE", key)));
       results.push({
@@ -31,6 +32,6 @@ export async function measureBytes(): Promise<Bytes[]> {
     }
     return results;
   } finally {
-    client.disconnect();
+    clients.close();
   }
 }

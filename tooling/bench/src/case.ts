@@ -1,8 +1,16 @@
 import type { Redis } from "ioredis";
+import type { createClient } from "redis";
 
-/** Where a case runs. */
+/** The clients over which decisions are measured. */
+export const CLIENT_NAMES = ["ioredis", "node-redis"] as const;
+export type ClientName = (typeof CLIENT_NAMES)[number];
+
+export type NodeRedis = ReturnType<typeof createClient>;
+
+/** Where a case runs: both clients are connected to the same server. */
 export interface Place {
   readonly client: Redis;
+  readonly nodeRedis: NodeRedis;
   /** The users whose limits are asked, in turn. */
   readonly keys: readonly string[];
   /** How often the call will be made at most: for a case that needs something ready for each call. */
@@ -17,6 +25,8 @@ export interface Case {
   readonly name: string;
   /** What is measured of it. */
   readonly measures: readonly Measure[];
+  /** The client that it calls by; ioredis where it does not say. */
+  readonly by?: ClientName;
   /** Server instructions a call that it promises to stay under. */
   readonly instructionsAtMost?: number;
   /** Sets up whatever the call needs, on an empty database. */

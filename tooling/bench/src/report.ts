@@ -1,6 +1,18 @@
 import type { Bytes } from "./bytes.ts";
+import type { Http } from "./http/measure.ts";
 import type { Instructions } from "./instructions.ts";
-import { fixed, table, whole } from "./table.ts";
+import type { CrowdResult } from "./local/crowds.ts";
+import type { Local } from "./local/measure.ts";
+import type { ClusterScale } from "./scale/cluster.ts";
+import type { KeysScale } from "./scale/keys.ts";
+import type { ProcessesScale } from "./scale/processes.ts";
+import { targetsOf } from "./targets.ts";
+import { httpText } from "./text/http.ts";
+import { crowdsText, localText } from "./text/local.ts";
+import { clusterText, keysText, processesText } from "./text/scale.ts";
+import { bytesText, instructionsText } from "./text/server.ts";
+import { targetsText } from "./text/targets.ts";
+import { throughputText } from "./text/throughput.ts";
 import type { Throughput } from "./throughput.ts";
 import type { Versions } from "./versions.ts";
 
@@ -10,62 +22,38 @@ export interface Report {
   throughput?: Throughput[];
   instructions?: Instructions[];
   bytes?: Bytes[];
+  local?: Local[];
+  crowds?: CrowdResult[];
+  http?: Http[];
+  keys?: KeysScale[];
+  processes?: ProcessesScale[];
+  cluster?: ClusterScale;
+  /** Whether it was only tried, with so few calls that the figures say little. */
+  isQuick: boolean;
   /** What could not be measured here, and why. */
   skipped: string[];
 }
 
 /** A report for people. */
 export function reportText(report: Report): string {
-  const { versions, throughput, instructions, bytes, skipped } = report;
-  const sections = [versionsText(versions)];
-  if (throughput !== undefined) sections.push(throughputText(throughput));
-  if (instructions !== undefined) sections.push(instructionsText(instructions));
-  if (bytes !== undefined) sections.push(bytesText(bytes));
-  return [...sections, ...skipped].join("\n\n");
+  const sections = [
+    versionsText(report.versions),
+    report.throughput && throughputText(report.throughput),
+    report.instructions && instructionsText(report.instructions),
+    report.bytes && bytesText(report.bytes),
+    report.local && localText(report.local),
+    report.crowds && crowdsText(report.crowds),
+    report.http && httpText(report.http),
+    report.keys && keysText(report.keys),
+    report.processes && processesText(report.processes),
+    report.cluster && clusterText(report.cluster),
+    targetsText(targetsOf(report)),
+    ...report.skipped,
+  ];
+  return sections.filter((section) => section !== undefined).join("\n\n");
 }
 
 function versionsText({ machine, node, server, packages }: Versions): string {
   const names = Object.entries(packages).map(([name, version]) => `${name} ${version}`);
   return `${machine}\nNode ${node}, ${server}\n${names.join(", ")}`;
-}
-
-function throughputText(results: readonly Throughput[]): string {
-  const callers = [...new Set(results.map((one) => one.callers))];
-  return callers
-    .map((count) =>
-      throughputTable(
-        count,
-        results.filter((one) => one.callers === count),
-      ),
-    )
-    .join("\n\n");
-}
-
-function throughputTable(callers: number, results: readonly Throughput[]): string {
-  const title = callers === 1 ? "1 caller" : `${callers} callers at once`;
-  const head = [title, "decisions/s", "of bare", "client CPU µs", "of bare"];
-  const rows = results.map((one) => [
-    one.case,
-    whole(one.decisionsPerSecond),
-    `× ${fixed(one.speedRatio, 2)}`,
-    fixed(one.clientCpuMicroseconds, 1),
-    `× ${fixed(one.clientCpuRatio, 2)}`,
-  ]);
-  return table(head, rows);
-}
-
-function instructionsText(results: readonly Instructions[]): string {
-  const head = ["server instructions a call", "one at a time", "100 at once", "at most"];
-  const rows = results.map((one) => [
-    one.case,
-    whole(one.oneAtATime),
-    whole(one.hundredAtOnce),
-    one.atMost === undefined ? "" : `${whole(one.atMost)}${one.oneAtATime > one.atMost ? " missed" : ""}`,
-  ]);
-  return table(head, rows);
-}
-
-function bytesText(results: readonly Bytes[]): string {
-  const rows = results.map((one) => [one.case, whole(one.bytesPerKey), one.key]);
-  return table(["MEMORY USAGE", "bytes a key", "key"], rows);
 }

@@ -1,9 +1,11 @@
-import { startRedis } from "@sluice/redis-server";
-import { Redis } from "ioredis";
-import type { Call, Case } from "./case.ts";
-import { BASELINE, casesFor } from "./cases.ts";
-import { makeCalls } from "./load.ts";
-import { median } from "./median.ts";
+import { type RedisServer, startRedis } from "@sluice/redis-server";
+import type { Call, Case, ClientName } from "./case.ts";
+import { BASELINES, casesFor, PEERS } from "./cases.ts";
+import { type Clients, connectClients } from "./clients.ts";
+import { type Cost, medianCost, medianRatios } from "./cost.ts";
+import { quantile, timeCalls } from "./load.ts";
+import { inRounds } from "./rounds.ts";
+import { serverCpuMicroseconds } from "./server-cpu.ts";
 
 export interface ThroughputOptions {
   rounds: number;
@@ -12,102 +14,83 @@ export interface ThroughputOptions {
   progress?(message: string): void;
 }
 
-export interface Throughput {
+/** Medians over the rounds. */
+export interface Throughput extends Cost {
   case: string;
+  client: ClientName;
   callers: number;
-  /** Medians over the rounds. */
-  decisionsPerSecond: number;
-  clientCpuMicroseconds: number;
-  /** Medians of each round's ratio to the bare EVALSHA of that round. */
-  speedRatio: number;
-  clientCpuRatio: number;
-}
-
-interface Sample {
-  decisionsPerSecond: number;
-  clientCpuMicroseconds: number;
+  /** Medians of each round's ratio to the bare EVALSHA, and to rate-limiter-flexible, of the same client and round. */
+  ofBare: Cost;
+  ofPeer: Cost;
 }
 
 interface Contestant {
   subject: Case;
   call: Call;
-  samples: Sample[];
 }
 
 const KEYS = Array.from({ length: 1_000 }, (_, index) => `user:${String(index).padStart(3, "0")}`);
 
-/**
- * Decisions a second and client CPU a decision, all cases on one server and one client. Every round runs every case,
- * in an order that alternates, so that whatever else the machine does meets all of them alike.
- */
+/** What a decision costs, all cases on one server and one client of each kind. */
 export async function measureThroughput(options: ThroughputOptions): Promise<Throughput[]> {
   await using redis = await startRedis();
-  const client = new Redis(redis.url);
+  const clients = await connectClients(redis.url);
   try {
     const results: Throughput[] = [];
     for (const { callers, calls } of options.load) {
       options.progress?.(`throughput: ${callers} at once, ${options.rounds} rounds`);
-      await client.flushall();
-      const contestants = await prepareAll(client, calls * (options.rounds + 1));
-      for (const { call } of contestants) await makeCalls(call, calls, callers);
-      for (let round = 0; round < options.rounds; round += 1) {
-        for (const { call, samples } of inOrder(contestants, round))
-          samples.push(await sample(call, calls, callers));
-      }
-      results.push(...summarise(contestants, callers));
+      await clients.client.flushall();
+      const contestants = await prepareAll(clients, calls * (options.rounds + 1));
+      const sample = ({ call }: Contestant): Promise<Cost> => sampleCost(redis, call, calls, callers);
+      for (const contestant of contestants) await sample(contestant);
+      results.push(...summarise(await inRounds(contestants, options.rounds, sample), callers));
     }
     return results;
   } finally {
-    client.disconnect();
+    clients.close();
   }
 }
 
-async function prepareAll(client: Redis, calls: number): Promise<Contestant[]> {
+async function prepareAll(clients: Clients, calls: number): Promise<Contestant[]> {
   const contestants: Contestant[] = [];
   for (const subject of casesFor("throughput")) {
-    contestants.push({ subject, call: await subject.prepare({ client, keys: KEYS, calls }), samples: [] });
+    contestants.push({ subject, call: await subject.prepare({ ...clients, keys: KEYS, calls }) });
   }
   return contestants;
 }
 
-/** Another order every round: whoever comes first or last, or after whom, has no share in the medians. */
-function inOrder<T>(items: readonly T[], round: number): readonly T[] {
-  const first = round % items.length;
-  const turned = [...items.slice(first), ...items.slice(0, first)];
-  return round % 2 === 0 ? turned : turned.reverse();
-}
-
-async function sample(call: Call, calls: number, callers: number): Promise<Sample> {
+async function sampleCost(redis: RedisServer, call: Call, calls: number, callers: number): Promise<Cost> {
+  const redisCpuBefore = await serverCpuMicroseconds(redis);
   const cpuBefore = process.cpuUsage();
   const startMs = performance.now();
-  await makeCalls(call, calls, callers);
-  const tookMs = performance.now() - startMs;
+  const tookMs = await timeCalls(call, calls, callers);
+  const allMs = performance.now() - startMs;
   const { user, system } = process.cpuUsage(cpuBefore);
-  return { decisionsPerSecond: (calls / tookMs) * 1_000, clientCpuMicroseconds: (user + system) / calls };
+  const redisCpu = (await serverCpuMicroseconds(redis)) - redisCpuBefore;
+  return {
+    decisionsPerSecond: (calls / allMs) * 1_000,
+    clientCpuMicroseconds: (user + system) / calls,
+    redisCpuMicroseconds: redisCpu / calls,
+    p50Ms: quantile(tookMs, 0.5),
+    p99Ms: quantile(tookMs, 0.99),
+  };
 }
 
-function summarise(contestants: readonly Contestant[], callers: number): Throughput[] {
-  const baseline = contestants.find(({ subject }) => subject === BASELINE);
-  if (baseline === undefined) throw new Error(`${BASELINE.name} was not measured`);
-  return contestants.map(({ subject, samples }) => {
-    const ratio = (of: (sample: Sample) => number): number =>
-      median(samples.map((one, round) => of(one) / of(baseline.samples[round] ?? one)));
-    const middle = (of: (sample: Sample) => number): number => median(samples.map(of));
+function summarise(all: ReadonlyMap<Contestant, Cost[]>, callers: number): Throughput[] {
+  const samplesOf = (subject: Case): Cost[] => {
+    const found = [...all].find(([contestant]) => contestant.subject === subject);
+    if (found === undefined) throw new Error(`${subject.name} was not measured`);
+    return found[1];
+  };
+  return [...all].map(([{ subject }, samples]) => {
+    const client = subject.by ?? "ioredis";
     return {
       case: subject.name,
+      client,
       callers,
-      decisionsPerSecond: middle(speed),
-      clientCpuMicroseconds: middle(cpu),
-      speedRatio: ratio(speed),
-      clientCpuRatio: ratio(cpu),
+      ...medianCost(samples),
+      ofBare: medianRatios(samples, samplesOf(BASELINES[client])),
+      ofPeer: medianRatios(samples, samplesOf(PEERS[client])),
     };
   });
-}
-
-function speed(sample: Sample): number {
-  return sample.decisionsPerSecond;
-}
-
-function cpu(sample: Sample): number {
-  return sample.clientCpuMicroseconds;
 }

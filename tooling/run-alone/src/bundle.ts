@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { luaTextForEsbuild } from "@sluice/config/lua-text";
 import { build } from "tsup";
 
@@ -10,8 +11,8 @@ export interface Bundle {
 }
 
 export async function bundle(path: string): Promise<Bundle> {
-  // beside the file, so that what it imports is found, and where nobody commits it
-  const folder = await mkdtemp(join(path, "../../node_modules/.alone-"));
+  // in its own package, so that what it imports is found, and where nobody commits it
+  const folder = await mkdtemp(join(packageOf(path), "node_modules/.alone-"));
   const remove = (): Promise<void> => rm(folder, { recursive: true });
   try {
     await build({
@@ -33,4 +34,11 @@ export async function bundle(path: string): Promise<Bundle> {
     throw error;
   }
   return { program: join(folder, "program.js"), remove };
+}
+
+/** The folder of the package that a file belongs to. */
+function packageOf(path: string): string {
+  const folder = dirname(path);
+  if (folder === path) throw new Error("the file belongs to no package");
+  return existsSync(join(folder, "package.json")) ? folder : packageOf(folder);
 }

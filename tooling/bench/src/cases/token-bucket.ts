@@ -1,4 +1,5 @@
 import { ioredisStore } from "@sluice/ioredis";
+import { nodeRedisStore } from "@sluice/node-redis";
 import { type Limiter, type TokenBucketOptions, tokenBucket } from "@sluice/token-bucket";
 import type { Redis } from "ioredis";
 import { type Case, inTurn } from "../case.ts";
@@ -90,4 +91,28 @@ const refund: Case = {
   },
 };
 
-export const tokenBucketCases: readonly Case[] = [allowed, alone, firstOfKey, denied, peek, refund];
+function overNodeRedis(name: string, batch?: false): Case {
+  return {
+    name,
+    by: "node-redis",
+    measures: ["throughput"],
+    async prepare({ nodeRedis, keys }) {
+      const store = nodeRedisStore(nodeRedis, { timeoutMs: TIMEOUT_MS, batch });
+      const limiter = tokenBucket({ name: "b", store, ...AMPLE });
+      const nextKey = inTurn(keys);
+      await useHalf(limiter, keys);
+      return () => limiter.consume(nextKey());
+    },
+  };
+}
+
+export const tokenBucketCases: readonly Case[] = [
+  allowed,
+  alone,
+  firstOfKey,
+  denied,
+  peek,
+  refund,
+  overNodeRedis(allowed.name),
+  overNodeRedis(alone.name, false),
+];

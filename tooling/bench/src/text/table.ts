@@ -20,3 +20,8 @@ export function whole(value: number): string {
 export function fixed(value: number, digits: number): string {
   return value.toFixed(digits);
 }
+
+/** How many times as much: × 0.25. */
+export function times(ratio: number): string {
+  return `× ${fixed(ratio, 2)}`;
+}
