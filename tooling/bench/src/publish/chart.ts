@@ -3,6 +3,7 @@ import type { Bar, Panel } from "./panel.ts";
 
 // All numbers are pixels.
 const WIDTH = 500;
+const LABELS = 280;
 const BAR = 20;
 const GAP = 56;
 const COLOURS = ["#0969da", "#8c959f", "#d0d7de"];
@@ -26,9 +27,12 @@ function specOf(panels: readonly Panel[], footnote: string): Spec {
   }
   return {
     $schema: "https://vega.github.io/schema/vega/v6.json",
+    description: panels.map(({ title }) => title).join("; "),
     width: WIDTH,
     height: y - GAP / 2,
-    padding: 16,
+    // the size of a text is only guessed where nothing is drawn on a screen
+    autosize: "none",
+    padding: { left: LABELS, right: 16, top: 12, bottom: 12 },
     background: "#ffffff",
     config: {
       text: { font: "system-ui, sans-serif", fontSize: 12 },
