@@ -35,7 +35,7 @@ export const NO_LIMITER: HttpCase = { name: "no limiter", prepare: async () => a
 export const HTTP_CASES: readonly HttpCase[] = [
   NO_LIMITER,
   ofBucket("tokenBucket", "ioredis"),
-  ofBucket("tokenBucket, batch: false", "ioredis"),
+  ofBucket("tokenBucket, batch: false", "ioredis", false),
   { ...rateLimiterFlexible.ioredis, name: "rate-limiter-flexible", by: "ioredis", isPeer: true },
   ofBucket("tokenBucket", "node-redis"),
   { ...rateLimiterFlexible["node-redis"], name: "rate-limiter-flexible", isPeer: true },

@@ -7,7 +7,7 @@ import type { Bar, Panel } from "./panel.ts";
 export function panelsOf(report: Report): Panel[] {
   const panels: Panel[] = [
     {
-      title: "Decisions a second, how many times those of rate-limiter-flexible on the same client",
+      title: "Decisions a second, in terms of rate-limiter-flexible",
       from: "one",
       bars: gains(report),
     },
