@@ -13,11 +13,11 @@ export interface Bundle {
 
 /** As it is plus some 2 %: whoever makes it larger says so here. */
 export const BUNDLES: readonly Bundle[] = [
-  { packageName: "@sluice/token-bucket", exported: "tokenBucket", atMost: 16_500 },
-  { packageName: "@sluice/fixed-window", exported: "fixedWindow", atMost: 15_700 },
-  { packageName: "@sluice/sliding-window", exported: "slidingWindowLog", atMost: 17_300 },
-  { packageName: "@sluice/sliding-window", exported: "slidingWindowCounter", atMost: 16_500 },
-  { packageName: "@sluice/leaky-bucket", exported: "leakyBucket", atMost: 16_500 },
+  { packageName: "@sluice/token-bucket", exported: "tokenBucket", atMost: 17_600 },
+  { packageName: "@sluice/fixed-window", exported: "fixedWindow", atMost: 16_700 },
+  { packageName: "@sluice/sliding-window", exported: "slidingWindowLog", atMost: 18_400 },
+  { packageName: "@sluice/sliding-window", exported: "slidingWindowCounter", atMost: 17_500 },
+  { packageName: "@sluice/leaky-bucket", exported: "leakyBucket", atMost: 17_700 },
 ];
 
 /** How many bytes a bundle has. The packages must have been built. */
