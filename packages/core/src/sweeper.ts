@@ -5,8 +5,8 @@ import { unrefTimer } from "./unref-timer.js";
 /** Between two passes over all rows. */
 const PASS_EVERY_MS = 3_000;
 /** Between two slices of one pass, so that a million keys that lapse at once block nobody. */
-const SLICE_EVERY_MS = 5;
-const DELETED_PER_SLICE = 4_000;
+const SLICE_EVERY_MS = 4;
+const DELETED_PER_SLICE = 2_000;
 const CHECKED_PER_SLICE = 500_000;
 /** What a caller who needs room waits for. */
 const CHECKED_FOR_ROOM = 1_000;
