@@ -1,4 +1,11 @@
-import { type Leasable, type LeasedLimiter, leased, memoryStore, type Store } from "@sluice/core";
+import {
+  type Leasable,
+  type LeasedLimiter,
+  type LeaseOptions,
+  leased,
+  memoryStore,
+  type Store,
+} from "@sluice/core";
 import { manualClock } from "@sluice/core/testing";
 import fc from "fast-check";
 import { vi } from "vitest";
@@ -44,7 +51,7 @@ export function acts(waitMs: number): fc.Arbitrary<Act[]> {
  */
 export async function grantedBy(
   make: (store: Store) => Leasable<string>,
-  options: { readonly size?: number | undefined; readonly maxHoldMs: number },
+  options: LeaseOptions,
   happens: readonly Act[],
   delayMs: () => number,
 ): Promise<Granted[]> {

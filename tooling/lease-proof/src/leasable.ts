@@ -10,7 +10,8 @@ export interface Shape {
   readonly windowMs: number;
 }
 
-type Make = (store: Store, shape: Shape) => Leasable<string>;
+/** Makes a limiter of one algorithm. */
+export type Make = (store: Store, shape: Shape) => Leasable<string>;
 
 /** The algorithms that can be leased from and count in windows of the clock. */
 export const WINDOWS = {

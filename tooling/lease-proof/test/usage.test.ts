@@ -1,7 +1,8 @@
+import type { LeaseOptions } from "@sluice/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PORTIONS, PROCESSES } from "../src/demand.ts";
-import { type Act, grantedBy } from "../src/fleet.ts";
-import { BUCKETS, WINDOWS } from "../src/leasable.ts";
+import { type Act, type Granted, grantedBy } from "../src/fleet.ts";
+import { BUCKETS, type Make, WINDOWS } from "../src/leasable.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["performance", "setTimeout", "clearTimeout"] }));
 afterEach(() => vi.useRealTimers());
@@ -15,18 +16,23 @@ const STEADY: readonly Act[] = Array.from({ length: LASTS_MS }, (_, ms): Act[] =
   { do: "wait", ms: 1 },
 ]).flat();
 
+function grantedSteadily(make: Make, options: LeaseOptions): Promise<Granted[]> {
+  const delayMs = 1;
+  return grantedBy(
+    (store) => make(store, SHAPE),
+    options,
+    STEADY,
+    () => delayMs,
+  );
+}
+
 describe.each(Object.entries(PORTIONS))(
   "four processes with portions that are %s, under steady demand",
   (_kind, options) => {
     it.each(Object.entries(WINDOWS))(
       "use at least 95 per cent of a %s, and never more than it counts",
       async (_name, make) => {
-        const granted = await grantedBy(
-          (store) => make(store, SHAPE),
-          options,
-          STEADY,
-          () => 1,
-        );
+        const granted = await grantedSteadily(make, options);
         const used = new Map<number, number>();
         for (const { atMs } of granted) {
           const window = Math.floor(atMs / SHAPE.windowMs);
@@ -43,12 +49,7 @@ describe.each(Object.entries(PORTIONS))(
     it.each(Object.entries(BUCKETS))(
       "use at least 95 per cent of what comes back to a %s",
       async (_name, make) => {
-        const granted = await grantedBy(
-          (store) => make(store, SHAPE),
-          options,
-          STEADY,
-          () => 1,
-        );
+        const granted = await grantedSteadily(make, options);
         // and the last calls take a while
         const cameBack = ((LASTS_MS + 10) / SHAPE.windowMs) * SHAPE.limit;
         expect(granted.length).toBeLessThanOrEqual(cameBack + SHAPE.limit);
