@@ -14,6 +14,9 @@ it("fills a server with states that decisions go on from", async () => {
   await server.decide();
   expect(await redis.command("GET", "sluice:b:bucket.1:{user:0007919}")).not.toBe(before);
   expect(await redis.command("DBSIZE")).toBe(10_500);
+  const read = await server.get(3);
+  expect(read).toHaveLength(3);
+  expect(read).not.toContain(null);
   server.close();
 });
 

@@ -10,6 +10,8 @@ export interface CrowdedServer {
   fill(keys: number): Promise<void>;
   /** A decision for another key each time, all over the keys. */
   readonly decide: Call;
+  /** Reads so many others of the keys in one command, and does nothing more. */
+  get(count: number): Promise<unknown[]>;
   close(): void;
 }
 
@@ -37,6 +39,10 @@ export async function crowdedServer(redis: RedisServer): Promise<CrowdedServer> 
   const prefix = template.slice(0, -DIGITS - 1);
   let keys = 1;
   let at = 0;
+  const nextUser = (): string => {
+    at = (at + STRIDE) % keys;
+    return userKey(at);
+  };
   return {
     async fill(wanted) {
       for (; keys < wanted; keys = Math.min(wanted, keys + FILL_AT_ONCE)) {
@@ -44,10 +50,9 @@ export async function crowdedServer(redis: RedisServer): Promise<CrowdedServer> 
         await client.eval(FILL, 1, template, prefix, keys, last);
       }
     },
-    decide() {
-      at = (at + STRIDE) % keys;
-      return limiter.consume(userKey(at));
-    },
+    decide: () => limiter.consume(nextUser()),
+    get: (count) =>
+      client.mget(Array.from({ length: count }, () => `${prefix}${nextUser().slice(-DIGITS)}}`)),
     close: () => client.disconnect(),
   };
 }

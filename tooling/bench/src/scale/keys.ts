@@ -20,8 +20,17 @@ export interface KeysScale {
   redisCpuMicroseconds: number;
   /** The median of each round's ratio to the fewest keys. */
   ofFewest: number;
+  /** What a bare MGET costs for each key: the way to a key that lies in no cache grows for every command. */
+  getMicroseconds: number;
+  /** What a decision costs beyond that, as a ratio like the other. */
+  beyondGetOfFewest: number;
   /** Null where they could not be counted. */
   instructions: number | null;
+}
+
+interface Sample {
+  decide: number;
+  get: number;
 }
 
 interface Contestant {
@@ -45,20 +54,30 @@ export async function measureKeys(options: KeysOptions): Promise<KeysScale[]> {
       contestants.push({ keys, redis, server });
       await server.fill(keys);
     }
-    const sample = async ({ redis, server }: Contestant): Promise<number> => {
+    const cpuOf = async (redis: RedisServer, work: () => Promise<void>): Promise<number> => {
       const before = await serverCpuMicroseconds(redis);
-      await makeCalls(server.decide, options.calls, CALLERS);
+      await work();
       return ((await serverCpuMicroseconds(redis)) - before) / options.calls;
     };
+    const sample = async ({ redis, server }: Contestant): Promise<Sample> => ({
+      decide: await cpuOf(redis, () => makeCalls(server.decide, options.calls, CALLERS)),
+      get: await cpuOf(redis, () => makeCalls(() => server.get(CALLERS), options.calls / CALLERS, 1)),
+    });
     for (const contestant of contestants) await sample(contestant);
     const all = [...(await inRounds(contestants, options.rounds, sample))];
     const fewest = all[0]?.[1] ?? [];
-    return all.map(([{ keys }, samples], index) => ({
-      keys,
-      redisCpuMicroseconds: median(samples),
-      ofFewest: median(samples.map((one, round) => one / (fewest[round] ?? one))),
-      instructions: instructions[index] ?? null,
-    }));
+    return all.map(([{ keys }, samples], index) => {
+      const ofFewest = (of: (sample: Sample) => number): number =>
+        median(samples.map((one, round) => of(one) / of(fewest[round] ?? one)));
+      return {
+        keys,
+        redisCpuMicroseconds: median(samples.map(({ decide }) => decide)),
+        ofFewest: ofFewest(({ decide }) => decide),
+        getMicroseconds: median(samples.map(({ get }) => get)),
+        beyondGetOfFewest: ofFewest(({ decide, get }) => decide - get),
+        instructions: instructions[index] ?? null,
+      };
+    });
   } finally {
     for (const { redis, server } of contestants) {
       server.close();
