@@ -32,6 +32,11 @@ export class ConnectionGate {
     this.#connection = connection;
   }
 
+  /** Whether nothing waits for the connection. */
+  get isEmpty(): boolean {
+    return this.#held.size === 0;
+  }
+
   /**
    * Undefined where a command may be sent now; else resolves once one may, those first who came first, unless that is
    * past the deadline.

@@ -33,11 +33,12 @@ interface Denial extends Denied {
 
 /**
  * What a denial that is found is made from, side by side: with a thousand keys it is the way to memory that takes the
- * time. The first two are by `performance.now()`. It was asked before the store decided, so that nothing is denied for
- * longer than was promised.
+ * time. The first two are by `performance.now()`: when the store's answer came, after it had decided, so that nobody is
+ * promised too little; and until when it holds, reckoned from when it was asked, so that nothing is denied for longer than
+ * the store would.
  */
 type DenialNumbers = readonly [
-  askedAtMs: number,
+  heardAtMs: number,
   untilMs: number,
   needed: number,
   cost: number,
@@ -105,7 +106,7 @@ export class Denials {
       if (oldest !== undefined) this.#byKey.delete(oldest);
     }
     const untilMs = askedAtMs + Math.min(retryAfterMs, this.#bounds.maxMs);
-    const numbers = numbersOf(denied.request, denied.decision, askedAtMs, untilMs);
+    const numbers = numbersOf(denied.request, denied.decision, performance.now(), untilMs);
     this.#byKey.set(key, { ...denied, limit: this.#limit, reason, numbers });
   }
 }
@@ -125,12 +126,12 @@ function askingForMore(
 function numbersOf(
   { least, reserve }: Request,
   { cost, decidedAtMs, retryAfterMs, resetAfterMs, remaining, limit, windowMs }: Decision,
-  askedAtMs: number,
+  heardAtMs: number,
   untilMs: number,
 ): DenialNumbers {
   const needed = least + reserve;
   return [
-    askedAtMs,
+    heardAtMs,
     untilMs,
     needed,
     cost,

@@ -1,5 +1,6 @@
 import type { Request } from "./ask.js";
 import type { Decision } from "./decision.js";
+import { type LeaseCall, LeaseLine } from "./lease-line.js";
 import type { LeaseTerms } from "./lease-options.js";
 import type { ConsumeOptions } from "./limiter.js";
 import { outsideCallers } from "./outside-callers.js";
@@ -11,24 +12,13 @@ import { MAX_EXACT } from "./whole.js";
 /** For how long at the most the demand of a key is remembered of which nothing is held. */
 const KNOWN_FOR_MS = 1_000;
 
-/** A call that a portion shall serve. */
-export interface LeaseCall<Name extends string> {
-  readonly request: Request;
-  /** Whether what is on its way was asked for it too. */
-  isAsked: boolean;
-  /** Whether its caller waits no longer. */
-  hasLeft: boolean;
-  granted(decision: Decision<Name>): void;
-  failed(error: unknown): void;
-}
-
 /** What the lease of a key needs of its limiter. */
 export interface Lessor<Name extends string> {
   readonly terms: LeaseTerms & PortionTerms;
   /** Asks the store for a portion. */
   charge(options: Required<Pick<ConsumeOptions, "cost" | "atLeast" | "reserve">>): Promise<Decision<Name>>;
-  /** Makes a portion have taken no more than was used of it. Must not throw. */
-  giveBack(granted: Decision<Name>, used: number): void;
+  /** Makes a portion have taken no more than was used of it. Never rejects. */
+  giveBack(granted: Decision<Name>, used: number): Promise<void>;
   /** Nobody has called for a while, and nothing is held. */
   onIdle(): void;
 }
@@ -41,14 +31,17 @@ export class KeyLease<Name extends string> {
   readonly #lessor: Lessor<Name>;
   readonly #size: PortionSize;
   #portion: Portion<Name> | undefined;
-  /** In order of arrival. No Set: what its table leaves behind as it grows and shrinks costs more than all else. */
-  #waiting: LeaseCall<Name>[] = [];
+  readonly #line = new LeaseLine<Name>();
   /** The request for a portion that is under way. */
   #asking: Promise<void> | undefined;
   #calledAtMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** What is on its way back. */
+  #returned: Promise<void> | undefined;
   /** What becomes of what is left of a portion that arrives. */
-  #onArrival: "hold" | "give back" | "drop" = "hold";
+  #onArrival: "hold" | "give back" = "hold";
+  /** How many resets are under way. */
+  #resets = 0;
   #isClosed = false;
 
   constructor(lessor: Lessor<Name>) {
@@ -59,7 +52,7 @@ export class KeyLease<Name extends string> {
   /** Grants a call from what is held; undefined where that does not do. */
   take(request: Request): Decision<Name> | undefined {
     const portion = this.#portion;
-    if (portion === undefined || this.#waiting.length > 0) return undefined;
+    if (portion === undefined || !this.#line.isEmpty) return undefined;
     const nowMs = performance.now();
     if (nowMs >= portion.heldUntilMs || !portion.has(request)) return undefined;
     this.#calledAtMs = nowMs;
@@ -79,7 +72,7 @@ export class KeyLease<Name extends string> {
   /** Has a call wait for the next portion. */
   join(call: LeaseCall<Name>): void {
     this.#calledAtMs = performance.now();
-    this.#waiting.push(call);
+    this.#line.join(call);
     this.#asking ??= this.#ask();
   }
 
@@ -90,7 +83,17 @@ export class KeyLease<Name extends string> {
     this.#portion = undefined;
     const { granted, used, lapsesAtMs } = portion;
     this.#size.cameBack(used);
-    if (performance.now() < lapsesAtMs) this.#lessor.giveBack(granted, used);
+    if (performance.now() >= lapsesAtMs) return;
+    const returned = this.#lessor.giveBack(granted, used).then(() => {
+      if (this.#returned === returned) this.#returned = undefined;
+    });
+    this.#returned = returned;
+  }
+
+  /** Once what is on its way, in either direction, has arrived. */
+  async atRest(): Promise<void> {
+    await this.#asking;
+    await this.#returned;
   }
 
   /** Gives back what is held, and what will be left of what is on its way. */
@@ -99,10 +102,19 @@ export class KeyLease<Name extends string> {
     this.giveBack();
   }
 
-  /** The store forgets what the key has used: what was charged before must not be given back after it. */
-  drop(): void {
-    this.#onArrival = "drop";
+  /**
+   * Has the store forget what the key has used, and forgets what is held: what was charged before must not be given back
+   * after it.
+   */
+  async forget(reset: () => Promise<void>): Promise<void> {
+    this.#resets++;
     this.#portion = undefined;
+    try {
+      await this.atRest();
+      await reset();
+    } finally {
+      this.#resets--;
+    }
   }
 
   /** Holds nothing any more, once who waits has been served. */
@@ -117,23 +129,20 @@ export class KeyLease<Name extends string> {
   async #ask(): Promise<void> {
     // what is held is too little for the first: together with what the store has it may do
     this.giveBack();
+    // or the store might hear of it later than of what is asked, and deny what is on its way back
+    await this.#returned;
     this.#onArrival = this.#isClosed ? "give back" : "hold";
-    this.#waiting = this.#waiting.filter(({ hasLeft }) => !hasLeft);
-    const [first] = this.#waiting;
-    if (first !== undefined) await this.#askFor(first.request);
+    const units = this.#line.ask();
+    const { first } = this.#line;
+    if (first !== undefined) await this.#askFor(units, first.request);
     // not in the async context of whoever was the first
     outsideCallers(() => {
-      this.#asking = this.#waiting.length > 0 ? this.#ask() : undefined;
+      this.#asking = this.#line.isEmpty ? undefined : this.#ask();
       this.#watch();
     });
   }
 
-  async #askFor({ least, reserve }: Request): Promise<void> {
-    let units = 0;
-    for (const call of this.#waiting) {
-      call.isAsked = true;
-      units += call.request.cost;
-    }
+  async #askFor(units: number, { least, reserve }: Request): Promise<void> {
     const cost = Math.min(this.#isClosed ? units : this.#size.serving(units), MAX_EXACT);
     const askedAtMs = performance.now();
     try {
@@ -142,7 +151,7 @@ export class KeyLease<Name extends string> {
       if (decision.allowed) this.#serve(decision, askedAtMs);
       else this.#deny(least + reserve, decision);
     } catch (error) {
-      this.#end(
+      this.#line.end(
         ({ isAsked }) => isAsked,
         (call) => call.failed(error),
       );
@@ -153,10 +162,10 @@ export class KeyLease<Name extends string> {
   #serve(decision: Decision<Name>, askedAtMs: number): void {
     const portion = new Portion(decision, askedAtMs, this.#lessor.terms);
     const nowMs = performance.now();
-    const isHeld = this.#onArrival === "hold" && nowMs < portion.heldUntilMs;
-    const [first] = this.#waiting;
+    const isHeld = this.#onArrival === "hold" && this.#resets === 0 && nowMs < portion.heldUntilMs;
+    const { first } = this.#line;
     let isOver = false;
-    this.#end(
+    this.#line.end(
       (call) => {
         // whoever asked for it may have it however long that took, as he might have without a lease
         isOver ||= !(isHeld || call.isAsked) || (call !== first && !portion.has(call.request));
@@ -168,30 +177,16 @@ export class KeyLease<Name extends string> {
       },
     );
     if (portion.left === 0) this.#useUp(portion, nowMs);
-    else if (this.#onArrival !== "drop") this.#portion = portion;
+    else if (this.#resets === 0) this.#portion = portion;
     if (!isHeld) this.giveBack();
   }
 
   /** Denies the first, who needed so much, and whoever asked with the same need. */
   #deny(needed: number, decision: Decision<Name>): void {
-    this.#end(
+    this.#line.end(
       ({ isAsked, request }) => isAsked && request.least + request.reserve === needed,
       (call) => call.granted({ ...decision, cost: call.request.cost }),
     );
-  }
-
-  /** Settles the calls that are chosen and have not been left; the others wait on. */
-  #end(chosen: (call: LeaseCall<Name>) => boolean, settle: (call: LeaseCall<Name>) => void): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    const others: LeaseCall<Name>[] = [];
-    for (const call of waiting) {
-      if (call.hasLeft) continue;
-      if (chosen(call)) settle(call);
-      else others.push(call);
-    }
-    // some may have come meanwhile
-    this.#waiting = others.concat(this.#waiting);
   }
 
   #useUp(portion: Portion<Name>, nowMs: number): void {

@@ -1,10 +1,13 @@
 import { acquireOne } from "./acquire.js";
+import { afterThisTurn } from "./after-this-turn.js";
+import { alarmAt } from "./alarm.js";
 import { isNever, NO_OPTIONS, type Request, readRequest } from "./ask.js";
 import type { Decision } from "./decision.js";
 import type { Duration } from "./duration.js";
-import { isStoreError } from "./errors.js";
+import { isStoreError, StoreTimeoutError } from "./errors.js";
 import { encodeKey } from "./key.js";
-import { KeyLease, type LeaseCall, type Lessor } from "./key-lease.js";
+import { KeyLease, type Lessor } from "./key-lease.js";
+import type { LeaseCall } from "./lease-line.js";
 import type {
   AcquireOptions,
   ConsumeOptions,
@@ -16,6 +19,7 @@ import type {
 } from "./limiter.js";
 import { type Member, setMembers } from "./members.js";
 import { onAbort } from "./on-abort.js";
+import { shown } from "./whole.js";
 
 /** As far as `leased` needs a limiter. */
 export type Leasable<Name extends string> = Pick<
@@ -55,7 +59,8 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
       const lease = this.#leases.get(encoded);
       const granted = lease?.take(request);
       if (granted !== undefined) return Promise.resolve(this.#told(granted));
-      if (this.#isClosed || !this.#canLease(request)) return this.#limiter.consume(key, options);
+      if (this.#isClosed || this.#isNever(request)) return this.#limiter.consume(key, options);
+      if (request.cost === 0) return this.#askForNothing(lease, key, options);
       return this.#fromNextPortion(lease ?? this.#leaseAt(encoded, key), key, request, options);
     } catch (error) {
       return Promise.reject(error);
@@ -68,18 +73,33 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
     const request = readRequest(this.name, options, false);
     options.signal?.throwIfAborted();
     const lease = this.#leases.get(encoded);
-    const foretold = this.#canLease(request) ? lease?.foretell(request) : undefined;
+    await lease?.atRest();
+    const foretold = this.#isNever(request) ? undefined : lease?.foretell(request);
     if (foretold === undefined) {
       lease?.giveBack();
+      await lease?.atRest();
       return this.#limiter.peek(key, options);
     }
     this.#member.guard?.decided("peek", foretold);
     return foretold;
   }
 
-  /** Waits until a call is granted, from a portion or by the store; as the limiter's own. */
+  /**
+   * Waits until a call is granted, from a portion or by the store; as the limiter's own. It asks again every `maxHoldMs`,
+   * since what others hold may have gone back.
+   */
   acquire(key: Key, options: AcquireOptions = NO_OPTIONS): Promise<Decision<Name>> {
-    return acquireOne(this, this.#member, key, options);
+    const { maxHoldMs } = this.#terms;
+    const untilReturned: Pick<Limiter<Name>, "name" | "consume" | "peek"> = {
+      name: this.name,
+      peek: (...call) => this.peek(...call),
+      consume: async (...call) => {
+        const decision = await this.consume(...call);
+        if (decision.reason !== "limited") return decision;
+        return { ...decision, retryAfterMs: Math.min(decision.retryAfterMs, maxHoldMs) };
+      },
+    };
+    return acquireOne(untilReturned, this.#member, key, options);
   }
 
   /** Gives back to the store what a decision took; as the limiter's own. */
@@ -94,8 +114,9 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
 
   /** Forgets what a key has used, and what this process holds of it. What others hold they may still grant. */
   async reset(key: Key, options?: ResetOptions): Promise<void> {
-    this.#leases.get(encodeKey(this.name, key))?.drop();
-    return this.#limiter.reset(key, options);
+    const reset = () => this.#limiter.reset(key, options);
+    const lease = this.#leases.get(encodeKey(this.name, key));
+    return lease === undefined ? reset() : lease.forget(reset);
   }
 
   /** Blocks a key: from now on in this process, elsewhere once what is held there is used up or has gone back. */
@@ -117,10 +138,22 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
     await Promise.all(this.#returning);
   }
 
-  /** Nothing is held for a call that asks for nothing, or can never pass: the store says what there is to say. */
-  #canLease(request: Request): boolean {
+  /** The store says what there is to say of a call that can never pass. */
+  #isNever(request: Request): boolean {
     const { limit } = this.#member;
-    return request.cost > 0 && (limit.perKey || !isNever(request, limit.limit));
+    return !limit.perKey && isNever(request, limit.limit);
+  }
+
+  /** As `peek` does: what is held must not speak against a call that takes nothing. */
+  async #askForNothing(
+    lease: KeyLease<Name> | undefined,
+    key: Key,
+    options: ConsumeOptions,
+  ): Promise<Decision<Name>> {
+    await lease?.atRest();
+    lease?.giveBack();
+    await lease?.atRest();
+    return this.#limiter.consume(key, options);
   }
 
   #leaseAt(encoded: string, key: Key): KeyLease<Name> {
@@ -136,13 +169,14 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
     return lease;
   }
 
-  #giveBack(settled: Promise<unknown>): void {
+  #giveBack(settled: Promise<unknown>): Promise<void> {
     const returned: Promise<void> = settled.then(
       () => void this.#returning.delete(returned),
       // it is lost until it lapses, as if this process had crashed
       () => void this.#returning.delete(returned),
     );
     this.#returning.add(returned);
+    return returned;
   }
 
   #fromNextPortion(
@@ -157,20 +191,39 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
         isAsked: false,
         hasLeft: false,
         granted: (decision) => {
-          stopListening();
+          stop();
           resolve(this.#told(decision));
         },
         failed: (error) => {
-          stopListening();
+          stop();
           this.#standIn(error, key, options).then(resolve, reject);
         },
       };
+      const cancelAlarm = this.#alarm(call);
       const stopListening = onAbort(options.signal, () => {
-        call.hasLeft = true;
+        stop();
         reject(options.signal?.reason);
       });
+      const stop = (): void => {
+        call.hasLeft = true;
+        cancelAlarm();
+        stopListening();
+      };
       lease.join(call);
     });
+  }
+
+  /** A call waits no longer than a call to the store may take, however many go before it. */
+  #alarm(call: LeaseCall<Name>): () => void {
+    const { timeoutMs } = this.#member.store;
+    if (timeoutMs === undefined) return () => {};
+    const late = (): void => {
+      if (call.hasLeft) return;
+      const problem = `limiter ${shown(this.name)}: no portion came within ${timeoutMs} ms`;
+      call.failed(new StoreTimeoutError(problem, { mayHaveCounted: call.isAsked, limiterName: this.name }));
+    };
+    // whatever has arrived by then is in time
+    return alarmAt(performance.now() + timeoutMs, () => afterThisTurn(late));
   }
 
   /** What the limiter answers when its store fails. */

@@ -31,7 +31,7 @@ import { shown } from "./whole.js";
  * await limiter.close(); // gives 498 back
  * ```
  * @throws InvalidPolicyError for options that cannot be, and for what cannot be leased from: a sliding log, a leaky bucket
- * as a queue, a composite
+ * as a queue, a limiter that blocks keys by itself (`blockFor`), a composite
  */
 export function leased<Name extends string>(
   limiter: Leasable<Name>,
@@ -51,6 +51,11 @@ export function leased<Name extends string>(
       ? "leakyBucketMeter, or acquire without a lease, since each caller has a slot of his own"
       : "slidingWindowCounter or fixedWindow, since it counts each grant at its own time";
     throw refusal(`${id} (limiter ${shown(limit.name)}) cannot be leased from; use ${instead}`);
+  }
+  if ((limit.blockForMs ?? 0) > 0) {
+    throw refusal(
+      `limiter ${shown(limit.name)} has blockFor, and would block keys while others hold their units; use blockFor: "by-hand", or no lease`,
+    );
   }
   const terms = { ...readLeaseOptions(limit, options), kernel: limit.kernel, rules: lease };
   return new LeasedLimiter(limiter, member, terms);

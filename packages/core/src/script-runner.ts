@@ -52,9 +52,9 @@ export class ScriptRunner {
     });
   }
 
-  /** Whether every command that was sent has been answered. */
+  /** Whether every command that was sent has been answered, and none waits to be sent. */
   get isIdle(): boolean {
-    return this.#underWay.first === undefined;
+    return this.#underWay.first === undefined && this.#gate.isEmpty;
   }
 
   run(call: ScriptCall): void {

@@ -35,6 +35,17 @@ describe("the gate before a connection", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("is empty while none is held", async () => {
+    const { client, gate } = setUp("connecting");
+    expect(gate.isEmpty).toBe(true);
+    const held = gate.pass(deadline());
+    expect(gate.isEmpty).toBe(false);
+    client.is = "ready";
+    await vi.advanceTimersByTimeAsync(5);
+    await held;
+    expect(gate.isEmpty).toBe(true);
+  });
+
   it("forgets a call whose time is up", async () => {
     const { client, gate } = setUp("connecting");
     const released = vi.fn();

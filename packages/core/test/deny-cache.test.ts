@@ -57,6 +57,24 @@ describe("a key that was denied", () => {
     expect(await limiter.consume("a")).toMatchObject({ allowed: true, source: "store" });
   });
 
+  it("promises no less than the store does when its answer took a while, and ends no later", async () => {
+    const { limiter, store, clock, pass } = setUp();
+    await limiter.consume("a", { cost: 5 });
+    const decide = store.decide.bind(store);
+    vi.spyOn(store, "decide").mockImplementationOnce((...call) => {
+      // on its way for so long
+      clock.advance(900);
+      vi.advanceTimersByTime(900);
+      return decide(...call);
+    });
+    expect(await limiter.consume("a")).toMatchObject({ allowed: false, retryAfterMs: 9_100 });
+    pass(100);
+    expect(await limiter.consume("a")).toMatchObject({ source: "deny-cache", retryAfterMs: 9_000 });
+    expect((await limiter.peek("a")).retryAfterMs).toBe(9_000);
+    pass(9_000 - 900);
+    expect(await limiter.consume("a")).toMatchObject({ allowed: false, source: "store", retryAfterMs: 900 });
+  });
+
   it("is asked for again after maxMs", async () => {
     const { limiter, asked, pass } = setUp({ maxMs: 500 });
     await limiter.consume("a", { cost: 5 });

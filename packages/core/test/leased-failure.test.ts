@@ -5,6 +5,7 @@ import { StoreError, StoreTimeoutError } from "../src/errors.js";
 import type { CommonOptions, LimiterEvent } from "../src/limiter.js";
 import type { RedisConnection } from "../src/redis-connection.js";
 import { redisStore } from "../src/redis-store.js";
+import type { Store } from "../src/store.js";
 import { failingStore, LOST, READ_ONLY } from "./failing-store.js";
 import { useRedis } from "./redis.js";
 import { tally } from "./tiny-algorithm.js";
@@ -85,7 +86,53 @@ describe("while the store fails", () => {
   });
 });
 
+describe("a server that lacks scripts", () => {
+  it("hears of what goes back before it is asked for more", async () => {
+    const store = redisStore(connection);
+    const limiter = leased(tally({ name: "api", limit: 10, window: "1h", store }), { size: 8 });
+    await connection.send("SCRIPT", ["FLUSH"]);
+    await limiter.consume("a", { cost: 2 });
+    expect(await limiter.consume("a", { cost: 7 })).toMatchObject({ allowed: true, taken: 7 });
+    await connection.send("SCRIPT", ["FLUSH"]);
+    await limiter.consume("b", { cost: 2 });
+    expect(await limiter.peek("b", { cost: 7 })).toMatchObject({ allowed: true, remaining: 8 });
+  });
+
+  it("forgets what was on its way when a key was reset", async () => {
+    const store = redisStore(connection);
+    const shared = tally({ name: "api", limit: 10, window: "1h", store });
+    const limiter = leased(shared, { size: 10 });
+    await connection.send("SCRIPT", ["FLUSH"]);
+    await shared.reset("other");
+    await Promise.all([limiter.consume("a"), limiter.reset("a")]);
+    expect((await shared.peek("a")).remaining).toBe(10);
+  });
+});
+
+/** A store whose answers take so long. */
+function slowStore(delayMs: number, timeoutMs: number): Store {
+  const send: RedisConnection["send"] = async (command, args) => {
+    const reply = await connection.send(command, args);
+    await sleep(delayMs);
+    return reply;
+  };
+  return redisStore({ send }, { timeoutMs });
+}
+
 describe("a store that does not answer", () => {
+  it("keeps nobody waiting for longer than its timeout, whoever goes before", async () => {
+    const shared = tally({ name: "api", limit: 100, window: "1m", store: slowStore(10_000, 200) });
+    const limiter = leased(shared, { size: 10 });
+    const startMs = performance.now();
+    const told = [limiter.consume("a"), sleep(100).then(() => limiter.consume("a"))];
+    expect(await Promise.allSettled(told)).toEqual([
+      { status: "rejected", reason: expect.any(StoreTimeoutError) },
+      { status: "rejected", reason: expect.any(StoreTimeoutError) },
+    ]);
+    // both at once would have been 400 ms
+    expect(performance.now() - startMs).toBeLessThan(390);
+  });
+
   it("is waited for no longer than its timeout, and what it grants too late goes back", async () => {
     let delayMs = 0;
     const slow: RedisConnection = {

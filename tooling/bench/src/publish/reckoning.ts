@@ -1,4 +1,3 @@
-import type { ClientName } from "../case.ts";
 import type { Report } from "../report.ts";
 import { whole } from "../text/table.ts";
 import { markdownTable } from "./section.ts";
@@ -19,14 +18,19 @@ const PORTION = 500;
 export function reckoningTable(report: Report): string {
   const single = perCore(redisCpu(report, `${BUCKET}, batch: false`));
   const ways: Way[] = [
-    { way: "Redis, one call each", decisionsPerSecond: single, bound: "one core of Redis" },
+    {
+      way: "Redis, one call at a time",
+      decisionsPerSecond: perCore(redisCpu(report, `${BUCKET}, batch: false`, 1)),
+      bound: "one core of Redis, which wakes up for each",
+    },
+    { way: "Redis, one call each, many at a time", decisionsPerSecond: single, bound: "one core of Redis" },
     {
       way: "Redis, batches",
       decisionsPerSecond: perCore(redisCpu(report, BUCKET)),
       bound: "one core of Redis",
     },
     {
-      way: `cluster of ${PRIMARIES}, one call each`,
+      way: `cluster of ${PRIMARIES}, one call each, many at a time`,
       decisionsPerSecond: single && PRIMARIES * single,
       bound: "a core of each primary, keys spread evenly",
     },
@@ -53,13 +57,9 @@ export function reckoningTable(report: Report): string {
   return markdownTable(["", "decisions a second", "bounded by"], rows);
 }
 
-/** Of a call among those of 200 callers. */
-function redisCpu(
-  { throughput = [] }: Report,
-  name: string,
-  client: ClientName = "ioredis",
-): number | undefined {
-  return throughput.find((one) => one.case === name && one.client === client && one.callers === 200)
+/** Of a call through ioredis. */
+function redisCpu({ throughput = [] }: Report, name: string, callers = 200): number | undefined {
+  return throughput.find((one) => one.case === name && one.client === "ioredis" && one.callers === callers)
     ?.redisCpuMicroseconds;
 }
 
