@@ -74,6 +74,10 @@ export function rateLimit<
     await limiter.refund(decision).catch(() => {});
   }
 
+  async function refundAfter(status: number, decision: Granted): Promise<void> {
+    if (refundWhen?.(status)) await refund(decision);
+  }
+
   return (handler) =>
     async (request, ...rest) => {
       if (await isSkipped(request, rest)) return handler(request, ...rest);
@@ -102,10 +106,10 @@ export function rateLimit<
       try {
         response = await handler(request, ...rest);
       } catch (error) {
-        if (refundWhen?.(500)) await refund(decision);
+        await refundAfter(500, decision).catch(() => {});
         throw error;
       }
-      if (refundWhen?.(response.status)) await refund(decision);
+      await refundAfter(response.status, decision);
       return withFields(response, fields);
     };
 }
