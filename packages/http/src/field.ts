@@ -1,0 +1,15 @@
+/** A header field, and what becomes of the one that a response has already. */
+export interface Field {
+  readonly name: string;
+  readonly value: string;
+  /** Both in one; without it the present one stays. */
+  readonly join?: (present: string, added: string) => string;
+}
+
+/** Puts fields among the headers. Throws what `Headers.set` throws where they cannot be changed. */
+export function addFields(headers: Headers, fields: readonly Field[]): void {
+  for (const { name, value, join } of fields) {
+    const present = headers.get(name);
+    headers.set(name, present === null ? value : (join?.(present, value) ?? present));
+  }
+}
