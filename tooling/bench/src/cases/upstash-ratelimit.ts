@@ -40,7 +40,7 @@ function overIoredis(client: Redis): UpstashRedis {
 function caseOf(name: string, limiter: Algorithm): Case {
   return {
     name: `@upstash/ratelimit ${name}, allowed`,
-    measures: ["throughput", "instructions", "bytes"],
+    measures: ["instructions", "bytes"],
     async prepare({ client, keys }) {
       const redis = overIoredis(client);
       const ratelimit = new Ratelimit({ redis, limiter, prefix: "b", ephemeralCache: false, timeout: 0 });
