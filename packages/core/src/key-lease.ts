@@ -54,7 +54,7 @@ export class KeyLease<Name extends string> {
     const portion = this.#portion;
     if (portion === undefined || !this.#line.isEmpty) return undefined;
     const nowMs = performance.now();
-    if (nowMs >= portion.heldUntilMs || !portion.has(request)) return undefined;
+    if (!portion.serves(request, nowMs)) return undefined;
     this.#calledAtMs = nowMs;
     const decision = portion.grant(request, nowMs);
     if (portion.left === 0) this.#useUp(portion, nowMs);
@@ -65,8 +65,7 @@ export class KeyLease<Name extends string> {
   foretell(request: Request): Decision<Name> | undefined {
     const nowMs = performance.now();
     const portion = this.#portion;
-    if (portion === undefined || nowMs >= portion.heldUntilMs || !portion.has(request)) return undefined;
-    return portion.foretell(request, nowMs);
+    return portion?.serves(request, nowMs) ? portion.foretell(request, nowMs) : undefined;
   }
 
   /** Has a call wait for the next portion. */
@@ -76,18 +75,19 @@ export class KeyLease<Name extends string> {
     this.#asking ??= this.#ask();
   }
 
-  /** Gives back what is held. */
-  giveBack(): void {
+  /** Gives back what is held; what it returns is done once that, and what went before, has arrived. Never rejects. */
+  giveBack(): Promise<void> | undefined {
     const portion = this.#portion;
-    if (portion === undefined) return;
     this.#portion = undefined;
+    if (portion === undefined) return this.#returned;
     const { granted, used, lapsesAtMs } = portion;
     this.#size.cameBack(used);
-    if (performance.now() >= lapsesAtMs) return;
+    if (performance.now() >= lapsesAtMs) return this.#returned;
     const returned = this.#lessor.giveBack(granted, used).then(() => {
       if (this.#returned === returned) this.#returned = undefined;
     });
     this.#returned = returned;
+    return returned;
   }
 
   /** Once what is on its way, in either direction, has arrived. */
@@ -127,10 +127,9 @@ export class KeyLease<Name extends string> {
 
   /** Asks for one portion. Never rejects. */
   async #ask(): Promise<void> {
-    // what is held is too little for the first: together with what the store has it may do
-    this.giveBack();
-    // or the store might hear of it later than of what is asked, and deny what is on its way back
-    await this.#returned;
+    // what is held is too little for the first: together with what the store has it may do. It has to be back by then, or
+    // the store might hear of it later than of what is asked, and deny what is on its way
+    await this.giveBack();
     this.#onArrival = this.#isClosed ? "give back" : "hold";
     const units = this.#line.ask();
     const { first } = this.#line;

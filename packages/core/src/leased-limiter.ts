@@ -17,15 +17,12 @@ import type {
   Policy,
   ResetOptions,
 } from "./limiter.js";
-import { type Member, setMembers } from "./members.js";
+import { type Member, type PlainLimiter, setMembers } from "./members.js";
 import { onAbort } from "./on-abort.js";
 import { shown } from "./whole.js";
 
 /** As far as `leased` needs a limiter. */
-export type Leasable<Name extends string> = Pick<
-  Limiter<Name>,
-  "name" | "policy" | "consume" | "peek" | "refund" | "settle" | "reset" | "block" | "unblock"
->;
+export type Leasable<Name extends string> = PlainLimiter<Name>;
 
 /** A limiter that grants from portions that it holds; see {@link leased}, which makes it. */
 export class LeasedLimiter<Name extends string = string> implements Leasable<Name> {
@@ -76,8 +73,7 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
     await lease?.atRest();
     const foretold = this.#isNever(request) ? undefined : lease?.foretell(request);
     if (foretold === undefined) {
-      lease?.giveBack();
-      await lease?.atRest();
+      await lease?.giveBack();
       return this.#limiter.peek(key, options);
     }
     this.#member.guard?.decided("peek", foretold);
@@ -151,8 +147,7 @@ export class LeasedLimiter<Name extends string = string> implements Leasable<Nam
     options: ConsumeOptions,
   ): Promise<Decision<Name>> {
     await lease?.atRest();
-    lease?.giveBack();
-    await lease?.atRest();
+    await lease?.giveBack();
     return this.#limiter.consume(key, options);
   }
 

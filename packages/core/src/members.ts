@@ -7,8 +7,8 @@ import type { StoreGuard } from "./store-guard.js";
 const MEMBERS = Symbol.for("@sluice/core/members/1");
 
 /** What is asked of a limit by whoever stands before it. */
-export type PlainLimiter = Pick<
-  Limiter,
+export type PlainLimiter<Name extends string = string> = Pick<
+  Limiter<Name>,
   "name" | "policy" | "consume" | "peek" | "refund" | "settle" | "reset" | "block" | "unblock"
 >;
 

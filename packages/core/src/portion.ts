@@ -54,6 +54,11 @@ export class Portion<Name extends string> {
     return cost <= this.#left && reserve <= this.granted.remaining;
   }
 
+  /** The same, while it may be held. */
+  serves(request: Request, nowMs: number): boolean {
+    return nowMs < this.heldUntilMs && this.has(request);
+  }
+
   /** Grants a call, or as much of it as is left: a decision of its own, with a receipt of its own. */
   grant({ cost }: Request, nowMs: number): Decision<Name> {
     const taken = Math.min(cost, this.#left);

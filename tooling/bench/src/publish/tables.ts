@@ -1,5 +1,6 @@
 import type { Report } from "../report.ts";
 import { targetsOf } from "../targets.ts";
+import { keysCells } from "../text/scale.ts";
 import { fixed, times, whole } from "../text/table.ts";
 import { targetCells } from "../text/targets.ts";
 import { markdownTable } from "./section.ts";
@@ -25,12 +26,6 @@ export function machineLine({ versions, isQuick }: Report): string {
 
 /** What a decision costs where there are more keys, or more processes, and in a cluster. */
 export function growthTables({ keys = [], processes = [], cluster }: Report): string {
-  const keyRows = keys.map((one) => [
-    whole(one.keys),
-    ...[fixed(one.redisCpuMicroseconds, 2), times(one.ofFewest)],
-    ...[fixed(one.getMicroseconds, 2), times(one.beyondGetOfFewest)],
-    one.instructions === null ? "" : whole(one.instructions),
-  ]);
   const keysHead = [
     "keys",
     "Redis CPU µs a decision",
@@ -43,7 +38,7 @@ export function growthTables({ keys = [], processes = [], cluster }: Report): st
     ...[fixed(one.redisCpuMicroseconds, 2), times(one.ofFewest)],
   ]);
   const tables = [
-    markdownTable([...keysHead, "server instructions"], keyRows),
+    markdownTable([...keysHead, "server instructions"], keys.map(keysCells)),
     markdownTable(["processes", "Redis CPU µs a decision", "of one"], processRows),
   ];
   if (cluster !== undefined) {

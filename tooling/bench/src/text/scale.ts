@@ -11,13 +11,17 @@ export function keysText(results: readonly KeysScale[]): string {
     "bare MGET µs a key",
     "beyond it, of fewest",
   ];
-  const rows = results.map((one) => [
+  return table([...head, "server instructions"], results.map(keysCells));
+}
+
+/** What a row says of so many keys. */
+export function keysCells(one: KeysScale): string[] {
+  return [
     whole(one.keys),
     ...[fixed(one.redisCpuMicroseconds, 2), times(one.ofFewest)],
     ...[fixed(one.getMicroseconds, 2), times(one.beyondGetOfFewest)],
     one.instructions === null ? "" : whole(one.instructions),
-  ]);
-  return table([...head, "server instructions"], rows);
+  ];
 }
 
 export function processesText(results: readonly ProcessesScale[]): string {
