@@ -1,3 +1,3 @@
 import { packageConfig } from "../../tooling/config/src/tsup.ts";
 
-export default packageConfig();
+export default packageConfig(["src/index.ts", "src/node.ts"]);

@@ -1,5 +1,12 @@
 import type { Decision } from "@sluice/core";
-import { type Item, type List, parseList, serializeList } from "structured-headers";
+import {
+  type BareItem,
+  type Item,
+  isInnerList,
+  type List,
+  parseList,
+  serializeList,
+} from "structured-headers";
 import { type AnyDecision, isUsageKnown, limitsIn } from "./any-decision.js";
 import type { Field } from "./field.js";
 import { fieldNumber, resetSeconds, wholeSeconds } from "./seconds.js";
@@ -32,11 +39,20 @@ function left(limit: Decision): Item {
   return [limit.name, parameters];
 }
 
-/** What a response says already of other limits stays; of a limit with the same name, what is added. */
+/** What a response says already of other limits stays; of two limits with the same name, the tighter one. */
 function join(present: string, added: string): string {
-  const own = parseList(added);
-  const names = new Set(own.map(([name]) => name));
-  return serializeList([...others(present).filter(([name]) => !names.has(name)), ...own]);
+  const limits = new Map<BareItem, Item>();
+  for (const limit of [...others(present), ...parseList(added)]) {
+    if (isInnerList(limit)) continue;
+    const other = limits.get(limit[0]);
+    if (other === undefined || amountOf(limit) < amountOf(other)) limits.set(limit[0], limit);
+  }
+  return serializeList([...limits.values()]);
+}
+
+/** What is left of it or, among policies, its quota. */
+function amountOf([, parameters]: Item): number {
+  return Number(parameters.get("r") ?? parameters.get("q"));
 }
 
 /** What makes no sense has to be ignored by clients anyway, and would spoil the rest. */

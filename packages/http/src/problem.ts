@@ -4,6 +4,7 @@ import { checkKnown, oneOf, shown } from "./checks.js";
 import { addFields, type Field } from "./field.js";
 import { type ProblemDetails, problemDetails } from "./problem-details.js";
 import { checkedFormat, fieldsOf, type HeadersFormat } from "./rate-limit-headers.js";
+import { type Refusal, refusalOf } from "./refusal.js";
 
 /** What is in the body of a refusal. */
 export interface ProblemBodyOptions {
@@ -47,18 +48,15 @@ export function problem(decision: AnyDecision, options: ProblemOptions = {}): Re
     );
   }
   const headers = options.headers === false ? false : checkedFormat("problem: headers", options.headers);
-  return refusal(problemDetails(decision), fieldsOf(decision, headers), checkedBody("problem", options));
+  const refusal = refusalOf(problemDetails(decision), checkedBody("problem", options));
+  return responseOf(refusal, fieldsOf(decision, headers));
 }
 
-/** A response that refuses. */
-export function refusal(
-  details: ProblemDetails,
-  fields: readonly Field[],
-  { body, contentType }: ProblemBodyOptions,
-): Response {
-  const headers = new Headers({ "content-type": typeOf(body, contentType), "cache-control": "no-store" });
-  addFields(headers, fields);
-  return new Response(textOf(details, body), { status: details.status, headers });
+/** The web's response that refuses. */
+export function responseOf({ status, headers, body }: Refusal, fields: readonly Field[]): Response {
+  const own = new Headers();
+  addFields(own, [...headers, ...fields]);
+  return new Response(body, { status, headers: own });
 }
 
 /** @throws InvalidPolicyError */
@@ -70,14 +68,4 @@ export function checkedBody(whose: string, { body, contentType }: ProblemBodyOpt
   }
   if (typeof body === "function") return { body, contentType };
   return { body: oneOf<"problem" | "text">(`${whose}: body`, body ?? "problem", ["problem", "text"]) };
-}
-
-function typeOf(body: ProblemBodyOptions["body"], contentType = "application/json"): string {
-  if (typeof body === "function") return contentType;
-  return body === "text" ? "text/plain;charset=utf-8" : "application/problem+json";
-}
-
-function textOf(details: ProblemDetails, body: ProblemBodyOptions["body"]): string {
-  if (typeof body === "function") return body(details);
-  return body === "text" ? details.detail : JSON.stringify(details);
 }

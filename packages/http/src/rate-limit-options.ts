@@ -1,57 +1,50 @@
 import { type ByName, type CompositeLimiter, InvalidPolicyError, type Key, type Limiter } from "@sluice/core";
-import type { AnyDecision } from "./any-decision.js";
 import { checkKnown, oneOf, shown } from "./checks.js";
 import { checkedBody, type ProblemBodyOptions } from "./problem.js";
 import { checkedFormat, type HeadersFormat } from "./rate-limit-headers.js";
 
-/** Said once, or of each request; `Rest` is what the handler is given beside it. */
-export type Told<Value, Rest extends readonly unknown[]> =
+/** Said once, or of each request. `Args` are what functions are given in a framework: a request first, and perhaps more. */
+export type Told<Value, Args extends readonly unknown[]> =
   | Value
-  | ((request: Request, ...rest: Rest) => Value | Promise<Value>);
+  | ((...args: Args) => Value | Promise<Value>);
 
-/** Options of {@link rateLimit} that are the same for one limit and for several. */
-export interface CommonRateLimitOptions<Rest extends readonly unknown[]> extends ProblemBodyOptions {
+/** What can be said about limited requests in every framework alike, for one limit and for several. */
+export interface CommonGateOptions<Args extends readonly unknown[]> extends ProblemBodyOptions {
   /** Which requests are not limited, and get no headers; default: none. */
-  skip?: ((request: Request, ...rest: Rest) => boolean | Promise<boolean>) | undefined;
+  skip?: ((...args: Args) => boolean | Promise<boolean>) | undefined;
   /** Whether `OPTIONS` requests, which browsers send ahead of others, are limited; default `"skip"`. */
   preflight?: "skip" | "limit" | undefined;
-  /** Answers in place of the refusal, with less, say. The headers are added to what it returns. */
-  onLimited?:
-    | ((request: Request, decision: AnyDecision, ...rest: Rest) => Response | Promise<Response>)
-    | undefined;
   /**
-   * What to do where the limiter throws since its store failed: `"throw"` (default) rejects with that error, `"allow"` runs the
+   * What to do where the limiter throws since its store failed: `"throw"` (default) passes that error on, `"allow"` runs the
    * handler, `"deny"` answers 503.
    */
   onStoreFailure?: "throw" | "allow" | "deny" | undefined;
   /** How the headers are written; default `"draft-11"`; `false`: only `Retry-After`. */
   headers?: HeadersFormat | false | undefined;
-  /** After which status of the handler's response the units are given back. A handler that throws counts as 500. */
+  /** After which status of the response the units are given back, such as `(status) => status < 400`; default: none. */
   refundWhen?: ((status: number) => boolean) | undefined;
 }
 
 /** Whom requests count against, and for how much. */
-export interface ToldOptions<AnyKey, Units, Rest extends readonly unknown[]> {
-  key: Told<AnyKey, Rest>;
+export interface ToldOptions<AnyKey, Units, Args extends readonly unknown[]> {
+  key: Told<AnyKey, Args>;
   /** Units that a request takes; whole, from 0, default 1. */
-  cost?: Told<Units, Rest> | undefined;
+  cost?: Told<Units, Args> | undefined;
   /** Units that a request must leave behind for privileged ones; whole, from 0, default 0. */
-  reserve?: Told<Units, Rest> | undefined;
+  reserve?: Told<Units, Args> | undefined;
 }
 
 /** Options for one limit. */
-export interface RateLimitOptions<Rest extends readonly unknown[] = readonly unknown[]>
-  extends CommonRateLimitOptions<Rest>,
-    ToldOptions<Key, number, Rest> {
+export interface GateOptions<Args extends readonly unknown[]>
+  extends CommonGateOptions<Args>,
+    ToldOptions<Key, number, Args> {
   limiter: Pick<Limiter, "name" | "consume" | "refund">;
 }
 
 /** Options for several limits: key, cost and reserve are one for all of them, or one for each by name. */
-export interface CompositeRateLimitOptions<
-  Name extends string,
-  Rest extends readonly unknown[] = readonly unknown[],
-> extends CommonRateLimitOptions<Rest>,
-    ToldOptions<Key | ByName<Name, Key>, number | ByName<Name, number>, Rest> {
+export interface CompositeGateOptions<Name extends string, Args extends readonly unknown[]>
+  extends CommonGateOptions<Args>,
+    ToldOptions<Key | ByName<Name, Key>, number | ByName<Name, number>, Args> {
   limiter: Pick<CompositeLimiter<Name>, "name" | "policies" | "consume" | "refund">;
 }
 
@@ -62,15 +55,14 @@ const KNOWN_OPTIONS: readonly string[] = [
   "reserve",
   "skip",
   "preflight",
-  "onLimited",
   "onStoreFailure",
   "headers",
   "refundWhen",
   "body",
   "contentType",
-] satisfies (keyof RateLimitOptions)[];
+] satisfies (keyof GateOptions<[]>)[];
 
-/** The options of {@link CommonRateLimitOptions} as they are meant. */
+/** The options of {@link CommonGateOptions} as they are meant. */
 export interface ReadOptions {
   readonly preflight: "skip" | "limit";
   readonly onStoreFailure: "throw" | "allow" | "deny";
@@ -79,10 +71,10 @@ export interface ReadOptions {
 }
 
 /** @throws InvalidPolicyError */
-export function readOptions<Rest extends readonly unknown[]>(
-  options: CommonRateLimitOptions<Rest> & { limiter: unknown; key: unknown },
+export function readOptions<Args extends readonly unknown[]>(
+  options: CommonGateOptions<Args> & { limiter: unknown; key: unknown; onLimited?: unknown },
 ): ReadOptions {
-  checkKnown("rateLimit", options, KNOWN_OPTIONS);
+  checkKnown("rateLimit", options, [...KNOWN_OPTIONS, "onLimited"]);
   const { limiter, key, preflight = "skip", onStoreFailure = "throw", headers } = options;
   if (!isLimiter(limiter)) {
     throw new InvalidPolicyError(

@@ -1,0 +1,3 @@
+import { packageConfig } from "../../tooling/config/src/tsup.ts";
+
+export default packageConfig();

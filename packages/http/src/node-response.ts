@@ -1,0 +1,96 @@
+import type { ServerResponse } from "node:http";
+import onHeaders from "on-headers";
+import type { AnyDecision } from "./any-decision.js";
+import { addFields, type Field, type HeaderSink } from "./field.js";
+import type { Admitted, Refused, Verdict } from "./gate.js";
+
+/** What happens to a response in the moment in which its head is written. */
+interface Head {
+  readonly fields: readonly Field[];
+  readonly answered?: (status: number) => unknown;
+}
+
+/** In the order in which they were added, of which a listener for each would make the reverse. */
+const heads = new WeakMap<ServerResponse, Head[]>();
+
+/**
+ * Does what a verdict says to a response of Node's server, and tells whether the handler is to run.
+ *
+ * @param onLimited answers a denied request in place of the refusal
+ */
+export async function conclude(
+  response: ServerResponse,
+  verdict: Verdict,
+  onLimited: ((decision: AnyDecision) => unknown) | undefined,
+): Promise<boolean> {
+  if (verdict.kind === "unlimited") return true;
+  if (verdict.kind === "admitted") return admit(response, verdict);
+  announce(response, verdict.fields);
+  if (onLimited === undefined || verdict.decision === undefined) refuse(response, verdict);
+  else await onLimited(verdict.decision);
+  return false;
+}
+
+/**
+ * Adds fields to a response when its head is written, whoever writes it: an error handler that has cleared all headers, too.
+ * Does nothing to a response that was sent already.
+ */
+export function announce(response: ServerResponse, fields: readonly Field[]): void {
+  atHead(response, { fields });
+}
+
+/**
+ * Announces the fields, gives back by status, and holds the request for as long as it has to be held. Resolves with false
+ * where the client has left meanwhile: then there is nothing to do.
+ */
+export async function admit(response: ServerResponse, verdict: Admitted): Promise<boolean> {
+  atHead(response, verdict);
+  if (verdict.delayMs === 0) return true;
+  const leaving = new AbortController();
+  const leave = (): void => leaving.abort();
+  response.once("close", leave);
+  if (response.destroyed) leave();
+  try {
+    await verdict.hold(leaving.signal);
+    return true;
+  } catch (error) {
+    if (leaving.signal.aborted) return false;
+    throw error;
+  } finally {
+    response.off("close", leave);
+  }
+}
+
+/** Sends a refusal, unless a response was sent already. */
+export function refuse(response: ServerResponse, { refusal }: Refused): void {
+  if (response.headersSent) return;
+  response.statusCode = refusal.status;
+  for (const { name, value } of refusal.headers) response.setHeader(name, value);
+  response.end(refusal.body);
+}
+
+function atHead(response: ServerResponse, head: Head): void {
+  if (response.headersSent) return;
+  const others = heads.get(response);
+  if (others !== undefined) {
+    others.push(head);
+    return;
+  }
+  const all = [head];
+  heads.set(response, all);
+  onHeaders(response, () => {
+    for (const { fields } of all) addFields(headersOf(response), fields);
+    for (const { answered } of all) answered?.(response.statusCode);
+  });
+}
+
+function headersOf(response: ServerResponse): HeaderSink {
+  return {
+    get(name) {
+      const present = response.getHeader(name);
+      if (present === undefined) return null;
+      return Array.isArray(present) ? present.join(", ") : String(present);
+    },
+    set: (name, value) => response.setHeader(name, value),
+  };
+}

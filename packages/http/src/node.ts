@@ -1,0 +1,7 @@
+export {
+  type CompositeRateLimitOptions,
+  type LimitListener,
+  type RateLimitOptions,
+  rateLimit,
+} from "./node-rate-limit.js";
+export { admit, announce, conclude, refuse } from "./node-response.js";

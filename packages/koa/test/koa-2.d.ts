@@ -1,0 +1,5 @@
+/** As much of version 2 as the tests use is typed like version 3. */
+declare module "koa-2" {
+  import Koa from "koa";
+  export default Koa;
+}
