@@ -1,1 +1,11 @@
-export const NOT_YET: boolean = true;
+export {
+  type AddressKeyOptions,
+  type AnyDecision,
+  addressKey,
+  type ClientAddressOptions,
+  clientAddress,
+  decisionsOf,
+  NoAddressError,
+} from "@sluice/http";
+export { rateLimit } from "./rate-limit.js";
+export type { CompositeRateLimitOptions, RateLimitOptions, UnknownEnv } from "./rate-limit-options.js";

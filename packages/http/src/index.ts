@@ -8,7 +8,7 @@ export { decisionsOf } from "./decisions-of.js";
 export { addFields, type Field, type HeaderSink } from "./field.js";
 export { type Admitted, createGate, type Gate, type Refused, type Unlimited, type Verdict } from "./gate.js";
 export { NoAddressError } from "./no-address-error.js";
-export { type ProblemBodyOptions, type ProblemOptions, problem } from "./problem.js";
+export { type ProblemBodyOptions, type ProblemOptions, problem, responseOf } from "./problem.js";
 export type { ProblemDetails } from "./problem-details.js";
 export {
   type CompositeRateLimitOptions,
@@ -25,3 +25,4 @@ export type {
   ToldOptions,
 } from "./rate-limit-options.js";
 export type { Refusal } from "./refusal.js";
+export { withFields } from "./with-fields.js";

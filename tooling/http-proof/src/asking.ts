@@ -53,13 +53,20 @@ export async function serve(
 }
 
 /** A bucket that is refilled once a minute, in a time that stands still. */
-export function bucket<Name extends string = "api">(
+export function bucket(capacity: number): Bucket<"api">;
+export function bucket<Name extends string>(
   capacity: number,
-  { name, store = stillStore() }: { name?: Name; store?: Store } = {},
-): ReturnType<typeof tokenBucket<Name | "api">> {
+  own: { name: Name; store?: Store },
+): Bucket<Name>;
+export function bucket(
+  capacity: number,
+  { name, store = stillStore() }: { name: string; store?: Store } = { name: "api" },
+): Bucket<string> {
   const refill = { tokens: Math.max(1, capacity), every: "1m" };
-  return tokenBucket({ name: name ?? "api", capacity, refill, store });
+  return tokenBucket({ name, capacity, refill, store });
 }
+
+type Bucket<Name extends string> = ReturnType<typeof tokenBucket<Name>>;
 
 export function stillStore(): Store {
   return memoryStore({ clock: manualClock(1_700_000_000_000) });

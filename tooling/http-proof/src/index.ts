@@ -1,3 +1,4 @@
+export { bucket, stillStore } from "./asking.ts";
 export { forArgs } from "./for-args.ts";
 export { type Listening, listen } from "./listen.ts";
 export { proveAdapter } from "./prove-adapter.ts";

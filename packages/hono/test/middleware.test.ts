@@ -1,0 +1,78 @@
+import { compose } from "@sluice/core";
+import { rateLimit } from "@sluice/hono";
+import { bucket, stillStore } from "@sluice/http-proof";
+import { Hono } from "hono";
+import { describe, expect, it } from "vitest";
+
+describe("headers", () => {
+  it("stand on a response whose own headers cannot be changed", async () => {
+    const app = new Hono();
+    app.use(rateLimit({ limiter: bucket(2, { name: "outer" }), key: "a" }));
+    app.use(rateLimit({ limiter: bucket(3, { name: "inner" }), key: "a" }));
+    app.get("/fetched", () => fetch("data:text/plain,hello"));
+    app.get("/moved", () => Response.redirect("http://b/", 302));
+    const fetched = await app.request("/fetched");
+    expect([await fetched.text(), fetched.headers.get("ratelimit-policy")]).toEqual([
+      "hello",
+      '"inner";q=3;w=60, "outer";q=2;w=60',
+    ]);
+    const moved = await app.request("/moved");
+    expect([moved.status, moved.headers.get("location")]).toEqual([302, "http://b/"]);
+    expect(moved.headers.get("ratelimit")).toBe('"inner";r=1;t=40, "outer";r=0;t=60');
+  });
+
+  it("stand on what is not found, and keep those of others", async () => {
+    const app = new Hono();
+    app.use(async (context, next) => {
+      await next();
+      context.header("x-served-by", "a");
+    });
+    app.use(rateLimit({ limiter: bucket(2), key: "a" }));
+    const { status, headers } = await app.request("/nowhere");
+    expect([status, headers.get("ratelimit"), headers.get("x-served-by")]).toEqual([
+      404,
+      '"api";r=1;t=30',
+      "a",
+    ]);
+  });
+});
+
+describe("onLimited", () => {
+  it("lets the handler run with less, by next", async () => {
+    const app = new Hono<{ Variables: { isDegraded: boolean } }>();
+    app.use(
+      rateLimit({
+        limiter: bucket(0),
+        key: (context) => String(context.get("isDegraded")),
+        onLimited: async (context, next) => {
+          context.set("isDegraded", true);
+          await next();
+        },
+      }),
+    );
+    app.get("/", (context) => context.text(context.get("isDegraded") ? "less" : "all"));
+    const response = await app.request("/");
+    expect([response.status, await response.text()]).toEqual([200, "less"]);
+    expect(response.headers.get("ratelimit-policy")).toBe('"api";q=0');
+  });
+});
+
+it("limits the routes of its app alone", async () => {
+  const api = new Hono()
+    .use(rateLimit({ limiter: bucket(0), key: "a" }))
+    .get("/", (context) => context.text(""));
+  const app = new Hono().route("/api", api).get("/", (context) => context.text(""));
+  expect([(await app.request("/api")).status, (await app.request("/")).status]).toEqual([429, 200]);
+});
+
+it("takes a key, a cost and a reserve by the names of a composite, and no others", () => {
+  const store = stillStore();
+  const limiter = compose([bucket(1, { name: "burst", store }), bucket(9, { name: "daily", store })]);
+  rateLimit({ limiter, key: ({ req }) => ({ burst: req.path, daily: "all" }), cost: { burst: 1, daily: 2 } });
+  // @ts-expect-error daily is missing
+  rateLimit({ limiter, key: ({ req }) => ({ burst: req.path }) });
+  // @ts-expect-error there is one limit
+  rateLimit({ limiter: bucket(1), key: ({ req }) => ({ burst: req.path }) });
+  const wrong = { limiter, key: "a", keys: "a" };
+  expect(() => rateLimit(wrong)).toThrow('unknown option "keys"');
+});
