@@ -58,7 +58,9 @@ it("brings an error of refundWhen to the error path, as any other", async () => 
 
 it("takes a key, a cost and a reserve by the names of a composite, and no others", () => {
   const store = stillStore();
-  const limiter = compose([bucket(1, { name: "burst", store }), bucket(9, { name: "daily", store })]);
+  const burst = bucket(1, { name: "burst", store });
+  const daily = bucket(9, { name: "daily", store });
+  const limiter = compose([burst, daily]);
   rateLimit({
     limiter,
     key: (request) => ({ burst: request.path, daily: "all" }),

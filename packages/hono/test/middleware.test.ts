@@ -67,7 +67,9 @@ it("limits the routes of its app alone", async () => {
 
 it("takes a key, a cost and a reserve by the names of a composite, and no others", () => {
   const store = stillStore();
-  const limiter = compose([bucket(1, { name: "burst", store }), bucket(9, { name: "daily", store })]);
+  const burst = bucket(1, { name: "burst", store });
+  const daily = bucket(9, { name: "daily", store });
+  const limiter = compose([burst, daily]);
   rateLimit({ limiter, key: ({ req }) => ({ burst: req.path, daily: "all" }), cost: { burst: 1, daily: 2 } });
   // @ts-expect-error daily is missing
   rateLimit({ limiter, key: ({ req }) => ({ burst: req.path }) });

@@ -53,7 +53,9 @@ it("puts its headers beside those that an error brings along", async () => {
 
 it("takes a key by the names of a composite, and no others", () => {
   const store = stillStore();
-  const limiter = compose([bucket(1, { name: "burst", store }), bucket(9, { name: "daily", store })]);
+  const burst = bucket(1, { name: "burst", store });
+  const daily = bucket(9, { name: "daily", store });
+  const limiter = compose([burst, daily]);
   rateLimit({ limiter, key: (context) => ({ burst: context.path, daily: "all" }) });
   // @ts-expect-error daily is missing
   rateLimit({ limiter, key: (context) => ({ burst: context.path }) });

@@ -1,4 +1,4 @@
-import { memoryStore, type Store } from "@sluice/core";
+import { type Limiter, memoryStore, type Store } from "@sluice/core";
 import { manualClock } from "@sluice/core/testing";
 import { tokenBucket } from "@sluice/token-bucket";
 import type { Adapter, OwnOptions, Reply, Route, Seen } from "./route.ts";
@@ -53,20 +53,18 @@ export async function serve(
 }
 
 /** A bucket that is refilled once a minute, in a time that stands still. */
-export function bucket(capacity: number): Bucket<"api">;
+export function bucket(capacity: number): Limiter<"api">;
 export function bucket<Name extends string>(
   capacity: number,
   own: { name: Name; store?: Store },
-): Bucket<Name>;
+): Limiter<Name>;
 export function bucket(
   capacity: number,
   { name, store = stillStore() }: { name: string; store?: Store } = { name: "api" },
-): Bucket<string> {
+): Limiter<string> {
   const refill = { tokens: Math.max(1, capacity), every: "1m" };
   return tokenBucket({ name, capacity, refill, store });
 }
-
-type Bucket<Name extends string> = ReturnType<typeof tokenBucket<Name>>;
 
 export function stillStore(): Store {
   return memoryStore({ clock: manualClock(1_700_000_000_000) });
