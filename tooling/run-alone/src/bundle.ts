@@ -10,7 +10,8 @@ export interface Bundle {
   remove(): Promise<void>;
 }
 
-export async function bundle(path: string): Promise<Bundle> {
+/** @param whole whether all that it depends on is in the file: for runtimes that look into no node_modules */
+export async function bundle(path: string, { whole = false }: { whole?: boolean } = {}): Promise<Bundle> {
   // in its own package, so that what it imports is found, and where nobody commits it
   const folder = await mkdtemp(join(packageOf(path), "node_modules/.alone-"));
   const remove = (): Promise<void> => rm(folder, { recursive: true });
@@ -21,9 +22,10 @@ export async function bundle(path: string): Promise<Bundle> {
       entry: { program: path },
       format: "esm",
       outDir: folder,
-      skipNodeModulesBundle: true,
+      skipNodeModulesBundle: !whole,
       // the sources, and what core depends on, which is not found from other packages
-      noExternal: [/^@(sluice|lukeed)\//],
+      noExternal: [whole ? /^(?!node:)/ : /^@(sluice|lukeed)\//],
+      platform: whole ? "neutral" : "node",
       esbuildPlugins: [luaTextForEsbuild()],
       esbuildOptions(options) {
         options.conditions = ["@sluice/source"];
