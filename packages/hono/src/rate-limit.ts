@@ -28,7 +28,8 @@ export function rateLimit<E extends Env = UnknownEnv, Name extends string = stri
     if (verdict.kind === "unlimited") return next();
     const { decision, fields } = verdict;
     if (verdict.kind === "admitted") {
-      await verdict.hold(context.req.raw.signal);
+      // some runtimes make the signal only when it is asked for
+      if (verdict.delayMs > 0) await verdict.hold(context.req.raw.signal);
       await run(next, verdict);
       await verdict.answered(context.res.status);
     } else if (onLimited === undefined || decision === undefined) {

@@ -70,7 +70,8 @@ export function rateLimit<Name extends string, Rest extends readonly unknown[]>(
         if (onLimited === undefined || decision === undefined) return responseOf(verdict.refusal, fields);
         return withFields(await onLimited(request, decision, ...rest), fields);
       }
-      await verdict.hold(request.signal);
+      // some runtimes make the signal only when it is asked for
+      if (verdict.delayMs > 0) await verdict.hold(request.signal);
       let response: Response;
       try {
         response = await handler(request, ...rest);
