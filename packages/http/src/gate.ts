@@ -9,6 +9,7 @@ import { fieldsOf } from "./rate-limit-headers.js";
 import {
   type CommonGateOptions,
   type CompositeGateOptions,
+  checkedLimiter,
   type GateOptions,
   readOptions,
   type Told,
@@ -87,19 +88,16 @@ export function createGate<
   Args extends readonly unknown[],
 >(options: EitherOptions<AnyKey, Units, Granted, Args>): Gate<Args> {
   const { preflight, onStoreFailure, headers, body } = readOptions(options);
-  const { limiter, skip, refundWhen } = options;
+  const { skip, refundWhen } = options;
 
   async function isSkipped(method: string, args: Args): Promise<boolean> {
     if (preflight === "skip" && method === "OPTIONS") return true;
     return (await skip?.(...args)) ?? false;
   }
 
-  // what came of the request matters more than a unit that a failing store keeps
-  async function refund(decision: Granted): Promise<void> {
-    await limiter.refund(decision).catch(() => {});
-  }
-
-  function admitted(decision: Granted): Admitted {
+  function admitted(limiter: AnyLimiter<AnyKey, Units, Granted>, decision: Granted): Admitted {
+    // what came of the request matters more than a unit that a failing store keeps
+    const refund = (): Promise<void> => limiter.refund(decision).catch(() => {});
     return {
       kind: "admitted",
       decision,
@@ -109,15 +107,15 @@ export function createGate<
         try {
           await hold(decision.delayMs, signal);
         } catch (reason) {
-          await refund(decision);
+          await refund();
           throw reason;
         }
       },
-      answered: (status) => (refundWhen?.(status) ? refund(decision) : DONE),
+      answered: (status) => (refundWhen?.(status) ? refund() : DONE),
     };
   }
 
-  function failed(error: unknown): Verdict {
+  function failed(limiter: AnyLimiter<AnyKey, Units, Granted>, error: unknown): Verdict {
     if (onStoreFailure === "throw" || !isStoreError(error)) throw error;
     if (onStoreFailure === "allow") return { kind: "unlimited" };
     const names = Object.keys(limiter.policies ?? { [limiter.name]: limiter });
@@ -132,6 +130,7 @@ export function createGate<
 
   async function decide(method: string, args: Args): Promise<Verdict> {
     if (await isSkipped(method, args)) return { kind: "unlimited" };
+    const limiter = checkedLimiter(await told(options.limiter, args));
     const key = await told(options.key, args);
     const cost = await told(options.cost, args);
     const reserve = await told(options.reserve, args);
@@ -139,10 +138,10 @@ export function createGate<
     try {
       decision = await limiter.consume(key, { cost, reserve });
     } catch (error) {
-      return failed(error);
+      return failed(limiter, error);
     }
     remember(args[0], decision);
-    if (decision.allowed) return admitted(decision);
+    if (decision.allowed) return admitted(limiter, decision);
     const refusal = refusalOf(problemDetails(decision), body);
     return { kind: "refused", decision, fields: fieldsOf(decision, headers), refusal };
   }
@@ -162,13 +161,15 @@ const DONE: Promise<void> = Promise.resolve();
 interface EitherOptions<AnyKey, Units, Granted, Args extends readonly unknown[]>
   extends CommonGateOptions<Args>,
     ToldOptions<AnyKey, Units, Args> {
-  limiter: {
-    readonly name: string;
-    /** Of a composite. */
-    readonly policies?: object;
-    consume(key: AnyKey, units: { cost: Units | undefined; reserve: Units | undefined }): Promise<Granted>;
-    refund(decision: Granted): Promise<void>;
-  };
+  limiter: Told<AnyLimiter<AnyKey, Units, Granted>, Args>;
+}
+
+interface AnyLimiter<AnyKey, Units, Granted> {
+  readonly name: string;
+  /** Of a composite. */
+  readonly policies?: object;
+  consume(key: AnyKey, units: { cost: Units | undefined; reserve: Units | undefined }): Promise<Granted>;
+  refund(decision: Granted): Promise<void>;
 }
 
 function told<Value extends string | number | object | undefined, Args extends readonly unknown[]>(

@@ -38,14 +38,16 @@ export interface ToldOptions<AnyKey, Units, Args extends readonly unknown[]> {
 export interface GateOptions<Args extends readonly unknown[]>
   extends CommonGateOptions<Args>,
     ToldOptions<Key, number, Args> {
-  limiter: Pick<Limiter, "name" | "consume" | "refund">;
+  /** The limiter or, where a plan decides, which one. Those of one name share what is used. */
+  limiter: Told<Pick<Limiter, "name" | "consume" | "refund">, Args>;
 }
 
 /** Options for several limits: key, cost and reserve are one for all of them, or one for each by name. */
 export interface CompositeGateOptions<Name extends string, Args extends readonly unknown[]>
   extends CommonGateOptions<Args>,
     ToldOptions<Key | ByName<Name, Key>, number | ByName<Name, number>, Args> {
-  limiter: Pick<CompositeLimiter<Name>, "name" | "policies" | "consume" | "refund">;
+  /** The composite or, where a plan decides, which one. */
+  limiter: Told<Pick<CompositeLimiter<Name>, "name" | "policies" | "consume" | "refund">, Args>;
 }
 
 const KNOWN_OPTIONS: readonly string[] = [
@@ -76,11 +78,7 @@ export function readOptions<Args extends readonly unknown[]>(
 ): ReadOptions {
   checkKnown("rateLimit", options, [...KNOWN_OPTIONS, "onLimited"]);
   const { limiter, key, preflight = "skip", onStoreFailure = "throw", headers } = options;
-  if (!isLimiter(limiter)) {
-    throw new InvalidPolicyError(
-      `rateLimit: limiter must be a limiter or a composite, got ${shown(limiter)}`,
-    );
-  }
+  if (typeof limiter !== "function") checkedLimiter(limiter);
   if (key === undefined) throw new InvalidPolicyError("rateLimit: the option key is missing");
   for (const option of ["skip", "onLimited", "refundWhen"] as const) {
     const value: unknown = options[option];
@@ -94,6 +92,14 @@ export function readOptions<Args extends readonly unknown[]>(
     headers: headers === false ? false : checkedFormat("rateLimit: headers", headers),
     body: checkedBody("rateLimit", options),
   };
+}
+
+/** @throws InvalidPolicyError for what is no limiter */
+export function checkedLimiter<Kind>(limiter: Kind): Kind {
+  if (isLimiter(limiter)) return limiter;
+  throw new InvalidPolicyError(
+    `rateLimit: limiter must be a limiter, a composite or a function that returns one, got ${shown(limiter)}`,
+  );
 }
 
 function isLimiter(limiter: unknown): boolean {

@@ -1,7 +1,7 @@
-import { InvalidKeyError, StoreError } from "@sluice/core";
+import { InvalidKeyError, InvalidPolicyError, StoreError } from "@sluice/core";
 import { describe, expect, it } from "vitest";
 import { bucket, serve } from "./asking.ts";
-import type { Adapter } from "./route.ts";
+import type { Adapter, OwnOptions } from "./route.ts";
 
 /** What fails beside the limits. */
 export function proveErrors(adapter: Adapter): void {
@@ -49,6 +49,15 @@ export function proveErrors(adapter: Adapter): void {
       await using server = await serve(adapter, { limiter: bucket(3), key });
       expect((await server.ask()).status).toBe(500);
       expect([server.runs(), server.errors.length]).toEqual([0, 1]);
+    });
+
+    it("is what a plan without a limiter is, and lets nothing pass", async () => {
+      const limiters: Record<string, ReturnType<typeof bucket>> = {};
+      // @ts-expect-error there may be none
+      const options: OwnOptions = { limiter: (seen) => limiters[seen.method], key: "a" };
+      await using server = await serve(adapter, options);
+      expect((await server.ask()).status).toBe(500);
+      expect([server.runs(), server.errors]).toEqual([0, [expect.any(InvalidPolicyError)]]);
     });
 
     it("is what a key of the wrong kind is, and lets nothing pass", async () => {

@@ -7,14 +7,14 @@ export function forArgs<Args extends readonly unknown[]>(
   seenOf: (...args: Args) => Seen,
 ): GateOptions<Args> | CompositeGateOptions<string, Args> {
   return isComposite(options)
-    ? { ...common(options, seenOf), ...told(options, seenOf), limiter: options.limiter }
-    : { ...common(options, seenOf), ...told(options, seenOf), limiter: options.limiter };
+    ? { ...common(options, seenOf), ...told(options, seenOf), limiter: ofArgs(options.limiter, seenOf) }
+    : { ...common(options, seenOf), ...told(options, seenOf), limiter: ofArgs(options.limiter, seenOf) };
 }
 
 function isComposite(
   options: GateOptions<[Seen]> | CompositeGateOptions<string, [Seen]>,
 ): options is CompositeGateOptions<string, [Seen]> {
-  return "policies" in options.limiter;
+  return typeof options.limiter === "object" && "policies" in options.limiter;
 }
 
 function common<Args extends readonly unknown[]>(

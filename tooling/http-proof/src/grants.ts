@@ -36,6 +36,17 @@ export function proveGrants(adapter: Adapter): void {
       expect((await server.ask({ headers: { "x-staff": "1" } })).status).toBe(200);
     });
 
+    it("is judged by the limiter of its plan", async () => {
+      const free = bucket(1);
+      const pro = free.with({ capacity: 3 });
+      const limiter = async (seen: Seen) => (seen.header("x-plan") === "pro" ? pro : free);
+      await using server = await serve(adapter, { limiter, key: "a" });
+      expect((await server.ask()).headers.get("ratelimit-policy")).toBe('"api";q=1;w=60');
+      expect((await server.ask()).status).toBe(429);
+      const { status, headers } = await server.ask({ headers: { "x-plan": "pro" } });
+      expect([status, headers.get("ratelimit-policy")]).toEqual([200, '"api";q=3;w=180']);
+    });
+
     it("counts once by HEAD", async () => {
       const limiter = bucket(2);
       await using server = await serve(adapter, { limiter, key: "a" });
