@@ -1,7 +1,7 @@
 // A crawler that is polite to each host: four requests a second, evenly spaced, and silence for as long as a host asks for.
 // The two hosts are servers that it starts itself. With REDIS_URL, any number of crawlers share the pace.
 //
-//   node --import tsx examples/crawler.ts
+//   pnpm example crawler
 import { createServer, type Server } from "node:http";
 import { limitedFetch } from "@sluice/fetch";
 import { leakyBucket } from "@sluice/leaky-bucket";

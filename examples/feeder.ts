@@ -1,7 +1,7 @@
 // A feeder: tokens come when a machine has room for work, and not by the clock. The bucket's own refill is so slow that
 // it means nothing; whoever knows how much room there is hands the tokens out.
 //
-//   node --import tsx examples/feeder.ts
+//   pnpm example feeder
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Decision, tokenBucket } from "@sluice/token-bucket";
 import { type OpenStore, openStore } from "./open-store.ts";

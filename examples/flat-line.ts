@@ -1,7 +1,7 @@
 // A job worker. Jobs come in bursts and are done at an even pace, however many workers there are. With REDIS_URL it runs
 // as three processes that know nothing of one another; without, as three workers in one process.
 //
-//   REDIS_URL=redis://127.0.0.1:6379 node --import tsx examples/flat-line.ts
+//   REDIS_URL=redis://127.0.0.1:6379 pnpm example flat-line
 import { fork } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Store, wrap } from "@sluice/core";

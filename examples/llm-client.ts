@@ -2,7 +2,7 @@
 // known only roughly, so it asks for the most, and what was not used comes back at once. With REDIS_URL, any number of
 // clients share the limits.
 //
-//   node --import tsx examples/llm-client.ts
+//   pnpm example llm-client
 import { setTimeout as sleep } from "node:timers/promises";
 import { compose, schedule } from "@sluice/core";
 import { tokenBucket } from "@sluice/token-bucket";

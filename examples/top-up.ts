@@ -1,6 +1,6 @@
 // Top-ups: a plan of 10 calls a month, and calls that are bought on top when they are used up.
 //
-//   node --import tsx examples/top-up.ts
+//   pnpm example top-up
 import { type Decision, tokenBucket } from "@sluice/token-bucket";
 import { type OpenStore, openStore } from "./open-store.ts";
 import { narrate } from "./print.ts";
