@@ -1,7 +1,7 @@
+import { holdOpen } from "@sluice/http/node";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { announce } from "./announced.js";
 import { isAnsweredBy, refuse } from "./answer.js";
-import { hold } from "./hold.js";
 import type { Limit } from "./limit.js";
 
 /** The limits that have counted a request: each does it once, also where one stands in several hooks. */
@@ -17,7 +17,7 @@ export async function applyLimit(limit: Limit, request: FastifyRequest, reply: F
   if (verdict.kind === "unlimited") return;
   announce(reply, verdict);
   if (verdict.kind === "admitted") {
-    if (!(await hold(reply, verdict))) reply.hijack();
+    if (!(await holdOpen(reply.raw, verdict))) reply.hijack();
     return;
   }
   const { onLimited } = limit;

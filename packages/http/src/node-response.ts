@@ -3,6 +3,7 @@ import onHeaders from "on-headers";
 import type { AnyDecision } from "./any-decision.js";
 import { addFields, type Field, type HeaderSink } from "./field.js";
 import type { Admitted, Refused, Verdict } from "./gate.js";
+import { holdOpen } from "./node-hold.js";
 
 /** What happens to a response in the moment in which its head is written. */
 interface Head {
@@ -45,20 +46,7 @@ export function announce(response: ServerResponse, fields: readonly Field[]): vo
  */
 export async function admit(response: ServerResponse, verdict: Admitted): Promise<boolean> {
   atHead(response, verdict);
-  if (verdict.delayMs === 0) return true;
-  const leaving = new AbortController();
-  const leave = (): void => leaving.abort();
-  response.once("close", leave);
-  if (response.destroyed) leave();
-  try {
-    await verdict.hold(leaving.signal);
-    return true;
-  } catch (error) {
-    if (leaving.signal.aborted) return false;
-    throw error;
-  } finally {
-    response.off("close", leave);
-  }
+  return holdOpen(response, verdict);
 }
 
 /** Sends a refusal, unless a response was sent already. */

@@ -1,3 +1,4 @@
+export { holdOpen } from "./node-hold.js";
 export {
   type CompositeRateLimitOptions,
   type LimitListener,
