@@ -2,7 +2,7 @@
 //
 //   pnpm example fetch-handler
 import { createServer } from "node:http";
-import { createRequestListener } from "@remix-run/node-fetch-server";
+import { createRequestListener, type FetchHandler } from "@remix-run/node-fetch-server";
 import { addressKey, rateLimit } from "@sluice/http";
 import { HOST, loginStatus, open, openFrontDoor, PORT, succeeded } from "./front-door.ts";
 
@@ -15,9 +15,9 @@ const login = rateLimit({ limiter: door.login, key, refundWhen: succeeded })((re
   return new Response(null, { status: loginStatus(searchParams.get("password")) });
 });
 
-const listener = createRequestListener((request, client) => {
+const handler: FetchHandler = (request, client) => {
   const isLogin = request.method === "POST" && new URL(request.url).pathname === "/login";
   return (isLogin ? login : hello)(request, client);
-});
-const server = createServer(listener);
+};
+const server = createServer(createRequestListener(handler));
 server.listen(PORT, HOST, () => open(server, door));

@@ -2,8 +2,8 @@
 export interface Field {
   readonly name: string;
   readonly value: string;
-  /** Both in one; without it the present one stays. */
-  readonly join?: (present: string, added: string) => string;
+  /** Both in one, beside those headers that are there already; without it the present one stays. */
+  readonly join?: (present: string, added: string, headers: HeaderSink) => string;
 }
 
 /** Headers of any kind, such as the web's. */
@@ -14,8 +14,10 @@ export interface HeaderSink {
 
 /** Puts fields among the headers. Throws what `set` throws where they cannot be changed. */
 export function addFields(headers: HeaderSink, fields: readonly Field[]): void {
-  for (const { name, value, join } of fields) {
+  const values = fields.map(({ name, value, join }) => {
     const present = headers.get(name);
-    headers.set(name, present === null ? value : (join?.(present, value) ?? present));
-  }
+    return present === null ? value : (join?.(present, value, headers) ?? present);
+  });
+  // not before all are known, since fields that belong together are joined by one another
+  for (const [index, { name }] of fields.entries()) headers.set(name, values[index] ?? "");
 }

@@ -42,6 +42,21 @@ export function proveSeveralLimits(adapter: Adapter): void {
       },
     );
 
+    it.skipIf(adapter.canStack === false).each([
+      [5, 2],
+      [2, 5],
+    ])(
+      "tell of the one that has the least left where there is room for one: %i and %i",
+      async (outer, inner) => {
+        const layer = (name: string, capacity: number) =>
+          ({ limiter: bucket(capacity, { name }), key: "a", headers: "draft-6" }) as const;
+        await using server = await serve(adapter, [layer("outer", outer), layer("inner", inner)]);
+        const { headers } = await server.ask();
+        const told = ["limit", "remaining", "reset"].map((name) => headers.get(`ratelimit-${name}`));
+        expect(told).toEqual(["2", "1", "30"]);
+      },
+    );
+
     it.skipIf(adapter.canStack === false)(
       "keep the later Retry-After, and the handler's errors their headers",
       async () => {
