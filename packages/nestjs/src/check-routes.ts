@@ -9,11 +9,14 @@ export class CheckRoutes implements OnModuleInit {
   readonly #limits: RouteLimits;
   readonly #discovery: DiscoveryService;
   readonly #scanner: MetadataScanner;
+  readonly #isGlobal: boolean;
 
-  constructor(limits: RouteLimits, discovery: DiscoveryService, scanner: MetadataScanner) {
+  /** @param isGlobal whether the guard stands before routes that no decorator speaks of */
+  constructor(limits: RouteLimits, discovery: DiscoveryService, scanner: MetadataScanner, isGlobal: boolean) {
     this.#limits = limits;
     this.#discovery = discovery;
     this.#scanner = scanner;
+    this.#isGlobal = isGlobal;
   }
 
   /** @throws InvalidPolicyError */
@@ -35,7 +38,8 @@ export class CheckRoutes implements OnModuleInit {
     for (const name of this.#scanner.getAllMethodNames(declared.prototype)) {
       const handler: unknown = declared.prototype[name];
       if (!isFunction(handler)) continue;
-      if (limitSaidOn(handler) !== undefined || isRoute(handler)) this.#limits.of(declared, handler);
+      const isMeant = limitSaidOn(handler) !== undefined || (this.#isGlobal && isRoute(handler));
+      if (isMeant) this.#limits.of(declared, handler);
     }
   }
 }

@@ -65,7 +65,8 @@ function moduleWith(
       },
       {
         provide: CheckRoutes,
-        useFactory: (...parts: ConstructorParameters<typeof CheckRoutes>) => new CheckRoutes(...parts),
+        useFactory: (limits: RouteLimits, discovery: DiscoveryService, scanner: MetadataScanner) =>
+          new CheckRoutes(limits, discovery, scanner, global),
         inject: [RouteLimits, DiscoveryService, MetadataScanner],
       },
       RateLimitGuard,

@@ -110,6 +110,17 @@ describe("global: false", () => {
     expect(await ask(`${app.url}guarded`)).toBe('200 "api";r=0;t=60');
     expect(await ask(`${app.url}guarded`)).toBe('429 "api";r=0;t=60');
   });
+
+  it("asks for no key of a route that nothing guards", async () => {
+    @Module({
+      imports: [RateLimitModule.forRoot({ limiter: bucket("api", 1), global: false })],
+      controllers: [Root],
+    })
+    class AppModule {}
+
+    await using app = await start(AppModule);
+    expect(await ask(app.url)).toBe("200 null");
+  });
 });
 
 describe("the guard of the module", () => {
