@@ -7,7 +7,12 @@ import type { CodeBlock } from "./code-blocks.ts";
 
 /** In a folder that nobody commits, from which this package's dependencies are found. */
 const FOLDER = join(ROOT, "tooling/docs/node_modules/.blocks");
-const COMPILER_OPTIONS = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
+const COMPILER_OPTIONS = {
+  module: ts.ModuleKind.ESNext,
+  target: ts.ScriptTarget.ES2022,
+  // as NestJS has them
+  experimentalDecorators: true,
+};
 const TIMEOUT_MS = 10_000;
 
 /**

@@ -1,0 +1,211 @@
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Module,
+  type Type,
+  UseGuards,
+} from "@nestjs/common";
+import { APP_GUARD } from "@nestjs/core";
+import { InvalidPolicyError } from "@sluice/core";
+import {
+  type HttpRequest,
+  RateLimit,
+  RateLimitGuard,
+  RateLimitModule,
+  type RateLimitModuleOptions,
+  type RateLimitOptions,
+  type RateLimitOptionsFactory,
+} from "@sluice/nestjs";
+import { describe, expect, it } from "vitest";
+import { start } from "./apps.ts";
+import { ask, bucket } from "./ask.ts";
+
+class Config {
+  readonly capacity: number = 3;
+}
+
+@Module({ providers: [Config], exports: [Config] })
+class ConfigModule {}
+
+class OptionsService implements RateLimitOptionsFactory {
+  createRateLimitOptions(): RateLimitModuleOptions {
+    return { limiter: bucket("api", 2), key: "all" };
+  }
+}
+
+@Module({ providers: [OptionsService], exports: [OptionsService] })
+class OptionsModule {}
+
+@Controller()
+class Root {
+  @Get()
+  root(): string {
+    return "root";
+  }
+}
+
+describe("forRootAsync", () => {
+  it.each([
+    [
+      "useFactory, with what is injected",
+      RateLimitModule.forRootAsync({
+        imports: [ConfigModule],
+        inject: [Config],
+        useFactory: async ({ capacity }: Config) => ({
+          limiter: bucket("api", capacity),
+          key: (request: HttpRequest) => request.method,
+        }),
+      }),
+      '200 "api";r=2;t=20',
+    ],
+    ["useClass", RateLimitModule.forRootAsync({ useClass: OptionsService }), '200 "api";r=1;t=30'],
+    [
+      "useExisting",
+      RateLimitModule.forRootAsync({ imports: [OptionsModule], useExisting: OptionsService }),
+      '200 "api";r=1;t=30',
+    ],
+    [
+      "none of the routes with global: false",
+      RateLimitModule.forRootAsync({ useClass: OptionsService, global: false }),
+      "200 null",
+    ],
+  ])("limits by the options of %s", async (_, module, expected) => {
+    @Module({ imports: [module], controllers: [Root] })
+    class AppModule {}
+
+    await using app = await start(AppModule);
+    expect(await ask(app.url)).toBe(expected);
+  });
+
+  it("needs something that makes the options", () => {
+    expect(() => RateLimitModule.forRootAsync({})).toThrow(InvalidPolicyError);
+  });
+});
+
+describe("global: false", () => {
+  it("limits what uses the guard, in any module", async () => {
+    @Controller("guarded")
+    @UseGuards(RateLimitGuard)
+    class Guarded {
+      @Get()
+      get(): void {}
+    }
+
+    @Module({ controllers: [Guarded] })
+    class FeatureModule {}
+
+    @Module({
+      imports: [
+        RateLimitModule.forRoot({ limiter: bucket("api", 1), key: "all", global: false }),
+        FeatureModule,
+      ],
+      controllers: [Root],
+    })
+    class AppModule {}
+
+    await using app = await start(AppModule);
+    expect(await ask(app.url)).toBe("200 null");
+    expect(await ask(`${app.url}guarded`)).toBe('200 "api";r=0;t=60');
+    expect(await ask(`${app.url}guarded`)).toBe('429 "api";r=0;t=60');
+  });
+
+  it("asks for no key of a route that nothing guards", async () => {
+    @Module({
+      imports: [RateLimitModule.forRoot({ limiter: bucket("api", 1), global: false })],
+      controllers: [Root],
+    })
+    class AppModule {}
+
+    await using app = await start(AppModule);
+    expect(await ask(app.url)).toBe("200 null");
+  });
+});
+
+describe("the guard of the module", () => {
+  it("comes after those of the module that imports it", async () => {
+    interface Known extends HttpRequest {
+      user?: string;
+    }
+
+    class LogIn implements CanActivate {
+      canActivate(context: ExecutionContext): boolean {
+        context.switchToHttp().getRequest<Known>().user = "ada";
+        return true;
+      }
+    }
+
+    const limiter = bucket("api", 1);
+    @Module({
+      imports: [RateLimitModule.forRoot({ limiter, key: (request: Known) => request.user ?? "nobody" })],
+      controllers: [Root],
+      providers: [{ provide: APP_GUARD, useClass: LogIn }],
+    })
+    class AppModule {}
+
+    await using app = await start(AppModule);
+    expect(await ask(app.url)).toBe('200 "api";r=0;t=60');
+    expect((await limiter.peek("ada")).remaining).toBe(0);
+  });
+});
+
+describe("what is wrong is refused when the application starts:", () => {
+  const limiter = bucket("api", 1);
+
+  function decorated(options: RateLimitOptions): Type {
+    @Controller()
+    class Decorated {
+      @Get()
+      @RateLimit(options)
+      get(): void {}
+
+      // no route, so nothing need be said of it
+      helper(): void {}
+    }
+    return Decorated;
+  }
+
+  it.each<[problem: string, RateLimitModuleOptions, Type, message: RegExp]>([
+    [
+      "a name that nobody has",
+      { key: "a" },
+      decorated({ limiter: "log-in" }),
+      /^Decorated\.get: .*"log-in", but none/,
+    ],
+    ["of which others exist", { limiter, key: "a" }, decorated({ limiter: "log-in" }), /"log-in", but "api"/],
+    ["in the module", { limiter: "log-in", key: "a" }, Root, /^RateLimitModule: .*"log-in"/],
+    ["no limiter", { key: "a" }, decorated({ cost: 2 }), /^Decorated\.get: .*limiter/],
+    ["no key", { limiters: [limiter] }, decorated({ limiter: "api" }), /^Decorated\.get: .*key/],
+    ["no key for all routes", { limiter }, Root, /^Root\.root: .*key/],
+    ["a wrong option", { limiter, key: "a", preflight: JSON.parse('"maybe"') }, Root, /preflight/],
+    [
+      "a wrong option of a route",
+      { limiter, key: "a" },
+      decorated(JSON.parse('{ "points": 5 }')),
+      /"points"/,
+    ],
+    ["two of a name", { limiter, limiters: [bucket("api", 2)] }, Root, /two limiters.*"api"/],
+    ["limiters that are none", JSON.parse('{ "limiters": ["api"] }'), Root, /array of limiters/],
+  ])("%s", async (_, options, controller, message) => {
+    @Module({ imports: [RateLimitModule.forRoot(options)], controllers: [controller] })
+    class AppModule {}
+
+    const started = start(AppModule);
+    await expect(started).rejects.toThrow(message);
+    await expect(started).rejects.toBeInstanceOf(InvalidPolicyError);
+  });
+
+  it("the module twice, with options", async () => {
+    const once = (): ReturnType<typeof RateLimitModule.forRoot> =>
+      RateLimitModule.forRoot({ limiter, key: "a" });
+
+    @Module({ imports: [once()] })
+    class FeatureModule {}
+
+    @Module({ imports: [once(), FeatureModule], controllers: [Root] })
+    class AppModule {}
+
+    await expect(start(AppModule)).rejects.toThrow(/imported twice/);
+  });
+});
