@@ -13,7 +13,7 @@ const COMPILER_OPTIONS = {
   // as NestJS has them
   experimentalDecorators: true,
 };
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 20_000;
 
 /**
  * Runs a block as a module of its own, in a process of its own, against the built packages.
