@@ -14,8 +14,7 @@ export interface FrontDoor {
 
 /** Limits in memory, or on the Redis server that REDIS_URL names. */
 export async function openFrontDoor(): Promise<FrontDoor> {
-  const { store, description, close } = await openStore(process.env.REDIS_URL);
-  console.error(description);
+  const { store, close } = await openStore(process.env.REDIS_URL);
   return {
     api: tokenBucket({ name: "api", capacity: 5, refill: { tokens: 1, every: "2s" }, store }),
     login: fixedWindow({ name: "login", limit: 3, window: "1m", anchor: "first", store }),
@@ -40,7 +39,8 @@ export const PORT: number = Number(process.env.PORT ?? 3_000);
 export function open(server: Server, { close }: FrontDoor): void {
   const address = server.address();
   const url = `http://${HOST}:${typeof address === "object" ? address?.port : ""}/`;
-  console.log(`Listening on ${url}. Try, several times:
+  const place = process.env.REDIS_URL ? "on Redis, as REDIS_URL says" : "in memory; with REDIS_URL on Redis";
+  console.log(`Listening on ${url}. What is used is kept ${place}. Try, several times:
 
   curl -i ${url}
   curl -i -X POST '${url}login?password=guess'
