@@ -17,6 +17,9 @@ const login = rateLimit({ limiter: door.login, key, refundWhen: succeeded })((re
 
 const server = createServer((request, response) => {
   const listener = request.method === "POST" && request.url?.startsWith("/login?") ? login : hello;
-  listener(request, response).catch(() => response.writeHead(500).end());
+  listener(request, response).catch(() => {
+    if (response.headersSent) response.destroy();
+    else response.writeHead(500).end();
+  });
 });
 server.listen(PORT, HOST, () => open(server, door));

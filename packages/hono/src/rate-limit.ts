@@ -1,4 +1,4 @@
-import { type Admitted, createGate, responseOf, withFields } from "@sluice/http";
+import { type Admitted, createGate, type Refused, withFields } from "@sluice/http";
 import type { Context, Env, MiddlewareHandler, Next } from "hono";
 import type { CompositeRateLimitOptions, RateLimitOptions, UnknownEnv } from "./rate-limit-options.js";
 
@@ -26,20 +26,37 @@ export function rateLimit<E extends Env = UnknownEnv, Name extends string = stri
   return async (context, next) => {
     const verdict = await gate(context.req.method, context);
     if (verdict.kind === "unlimited") return next();
-    const { decision, fields } = verdict;
-    if (verdict.kind === "admitted") {
-      // some runtimes make the signal only when it is asked for
-      if (verdict.delayMs > 0) await verdict.hold(context.req.raw.signal);
-      await run(next, verdict);
-      await verdict.answered(context.res.status);
-    } else if (onLimited === undefined || decision === undefined) {
-      context.res = responseOf(verdict.refusal, []);
-    } else {
-      const answer = await onLimited(context, next, decision);
-      if (answer !== undefined) context.res = answer;
+    const { fields } = verdict;
+    try {
+      if (verdict.kind === "admitted") await admit(verdict, context, next);
+      else await refuse(verdict, context, next);
+    } catch (error) {
+      // for the response that app.onError makes of it
+      for (const { name, value } of fields) context.header(name, value);
+      throw error;
     }
     replace(context, withFields(context.res, fields));
   };
+
+  async function refuse({ decision, refusal }: Refused, context: Context<E>, next: Next): Promise<void> {
+    if (onLimited === undefined || decision === undefined) {
+      const headers = refusal.headers.map(({ name, value }) => [name, value]);
+      context.res = context.body(refusal.body, refusal.status, Object.fromEntries(headers));
+      return;
+    }
+    const answer = await onLimited(context, next, decision);
+    // next() of Hono resolves with the context, and there may be two classes of responses
+    if (typeof answer === "object" && "headers" in answer) context.res = answer;
+  }
+}
+
+async function admit<E extends Env>(verdict: Admitted, context: Context<E>, next: Next): Promise<void> {
+  const { raw } = context.req;
+  // some runtimes make the signal only when it is asked for
+  if (verdict.delayMs > 0) await verdict.hold(raw.signal);
+  await run(next, verdict);
+  // who asks and hangs up gets nothing back
+  if (!raw.signal.aborted) await verdict.answered(context.res.status);
 }
 
 /** Runs what comes next. An error that it throws has become a response by then, but not what is thrown and is no error. */

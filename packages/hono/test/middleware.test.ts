@@ -1,7 +1,7 @@
 import { compose } from "@sluice/core";
 import { rateLimit } from "@sluice/hono";
 import { bucket, stillStore } from "@sluice/http-proof";
-import { Hono } from "hono";
+import { type Context, Hono, type Next } from "hono";
 import { describe, expect, it } from "vitest";
 
 describe("headers", () => {
@@ -55,6 +55,57 @@ describe("onLimited", () => {
     expect([response.status, await response.text()]).toEqual([200, "less"]);
     expect(response.headers.get("ratelimit-policy")).toBe('"api";q=0');
   });
+
+  it.each([
+    ["returned", (_context: Context, next: Next) => next()],
+    [
+      "awaited and returned",
+      async (_context: Context, next: Next) => {
+        const done = await next();
+        return done;
+      },
+    ],
+  ])("may say so by next %s", async (_, onLimited) => {
+    const app = new Hono();
+    app.use(rateLimit({ limiter: bucket(0), key: "a", onLimited }));
+    app.get("/", (context) => context.text("less"));
+    const response = await app.request("/");
+    expect([response.status, await response.text()]).toEqual([200, "less"]);
+  });
+
+  it("may answer with what was fetched", async () => {
+    const app = new Hono();
+    const onLimited = (): Promise<Response> => fetch("data:text/plain,cached");
+    app.use(rateLimit({ limiter: bucket(0), key: "a", onLimited }));
+    const response = await app.request("/");
+    expect([await response.text(), response.headers.get("ratelimit-policy")]).toEqual([
+      "cached",
+      '"api";q=0',
+    ]);
+  });
+
+  it("that throws leaves the headers to the response that the app makes of it", async () => {
+    const app = new Hono();
+    const onLimited = (): never => {
+      throw new Error("no cache");
+    };
+    app.use(rateLimit({ limiter: bucket(0), key: "a", onLimited }));
+    app.onError((_error, context) => context.text("broken", 500));
+    const { status, headers } = await app.request("/");
+    expect([status, headers.get("ratelimit-policy")]).toEqual([500, '"api";q=0']);
+  });
+});
+
+it("keeps the headers that were set before it refuses", async () => {
+  const app = new Hono();
+  app.use(async (context, next) => {
+    context.header("x-request-id", "7");
+    await next();
+  });
+  app.use(rateLimit({ limiter: bucket(0), key: "a" }));
+  const { status, headers } = await app.request("/");
+  expect([status, headers.get("x-request-id")]).toEqual([429, "7"]);
+  expect(headers.get("content-type")).toBe("application/problem+json");
 });
 
 it("limits the routes of its app alone", async () => {

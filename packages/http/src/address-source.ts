@@ -13,7 +13,7 @@ export interface AddressSocket {
  * `{ headers, remoteAddress }`.
  */
 export interface AddressSource extends AddressSocket {
-  readonly headers?: AnyHeaders | undefined;
+  readonly headers?: AnyHeaders | null | undefined;
   readonly socket?: AddressSocket | null | undefined;
 }
 
@@ -24,9 +24,9 @@ export function peerOf(source: AddressSource): string | undefined {
 
 /** A header; empty where there is none. */
 export function headerOf({ headers }: AddressSource, name: string): string {
-  if (headers === undefined) return "";
+  if (headers === undefined || headers === null) return "";
   if (isWeb(headers)) return headers.get(name) ?? "";
-  const field = headers[name];
+  const field = Object.hasOwn(headers, name) ? headers[name] : undefined;
   return typeof field === "string" ? field : (field ?? []).join(", ");
 }
 

@@ -1,7 +1,17 @@
-import type { CompositeDecision, Decision } from "@sluice/core";
+import { type CompositeDecision, type Decision, InvalidPolicyError } from "@sluice/core";
+import { shown } from "./checks.js";
 
 /** The answer of one limit, or of several that decided together. */
 export type AnyDecision = Decision | CompositeDecision;
+
+/** @throws InvalidPolicyError for what is no decision */
+export function checkDecision(whose: string, decision: unknown): void {
+  const isDecision =
+    typeof decision === "object" && decision !== null && "allowed" in decision && "retryAfterMs" in decision;
+  if (!isDecision) {
+    throw new InvalidPolicyError(`${whose}: a decision was expected, got ${shown(decision)}`);
+  }
+}
 
 /**
  * The decisions of all limits that took part, in their order, of which no two have the same name. Where a fallback answers

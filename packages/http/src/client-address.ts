@@ -1,3 +1,4 @@
+import { InvalidPolicyError } from "@sluice/core";
 import { type ClientAddressOptions, readTrust, type Trust } from "./address-options.js";
 import { type AddressSource, headerOf, peerOf } from "./address-source.js";
 import { shown } from "./checks.js";
@@ -25,6 +26,11 @@ import { NoAddressError } from "./no-address-error.js";
  */
 export function clientAddress(source: AddressSource, options: ClientAddressOptions = {}): string {
   const trust = readTrust(options);
+  if (typeof source !== "object" || source === null) {
+    throw new InvalidPolicyError(
+      `clientAddress: a request, a socket or { headers, remoteAddress } was expected, got ${shown(source)}`,
+    );
+  }
   const peer = peerOf(source);
   if (trust.hops === 0 && trust.proxies === undefined) {
     return peer === undefined ? refuse(NO_PEER) : address(peer, "the connection");

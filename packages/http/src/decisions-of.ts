@@ -1,6 +1,11 @@
 import type { AnyDecision } from "./any-decision.js";
 
-const decisions = new WeakMap<object, AnyDecision[]>();
+/** One for a process, since a package may be loaded twice, as an ES module and as CommonJS. */
+const REGISTRY = Symbol.for("@sluice/http/decisions.1");
+
+const found: WeakMap<object, AnyDecision[]> | undefined = Reflect.get(globalThis, REGISTRY);
+const decisions: WeakMap<object, AnyDecision[]> = found ?? new WeakMap();
+Reflect.set(globalThis, REGISTRY, decisions);
 
 /**
  * What was decided about a request, one decision a limited route or layer that it has come to, in that order; for a handler

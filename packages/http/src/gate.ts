@@ -1,6 +1,7 @@
-import type { ByName, Key } from "@sluice/core";
+import { type ByName, InvalidPolicyError, type Key } from "@sluice/core";
 import type { AnyDecision } from "./any-decision.js";
 import { asError } from "./as-error.js";
+import { shown } from "./checks.js";
 import { remember } from "./decisions-of.js";
 import type { Field } from "./field.js";
 import { hold } from "./hold.js";
@@ -95,6 +96,13 @@ export function createGate<
     return (await skip?.(...args)) ?? false;
   }
 
+  function gives(status: number): boolean {
+    const said: unknown = refundWhen?.(status);
+    // a promise would be taken for yes, always
+    if (typeof said !== "object") return Boolean(said);
+    throw new InvalidPolicyError(`rateLimit: refundWhen must say true or false at once, got ${shown(said)}`);
+  }
+
   function admitted(limiter: AnyLimiter<AnyKey, Units, Granted>, decision: Granted): Admitted {
     // what came of the request matters more than a unit that a failing store keeps
     const refund = (): Promise<void> => limiter.refund(decision).catch(() => {});
@@ -111,7 +119,7 @@ export function createGate<
           throw reason;
         }
       },
-      answered: (status) => (refundWhen?.(status) ? refund() : DONE),
+      answered: (status) => (gives(status) ? refund() : DONE),
     };
   }
 

@@ -40,7 +40,7 @@ export type LimitListener = (
  * const listener = limited((_request, response) => response.end("hello"));
  *
  * const server = createServer((request, response) => {
- *   listener(request, response).catch(() => response.writeHead(500).end());
+ *   listener(request, response).catch(() => (response.headersSent ? response.destroy() : response.writeHead(500).end()));
  * });
  * server.close();
  * ```

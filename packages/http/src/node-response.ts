@@ -3,7 +3,7 @@ import onHeaders from "on-headers";
 import type { AnyDecision } from "./any-decision.js";
 import { addFields, type Field, type HeaderSink } from "./field.js";
 import type { Admitted, Refused, Verdict } from "./gate.js";
-import { holdOpen } from "./node-hold.js";
+import { holdOpen, isAbandoned } from "./node-hold.js";
 
 /** What happens to a response in the moment in which its head is written. */
 interface Head {
@@ -68,8 +68,26 @@ function atHead(response: ServerResponse, head: Head): void {
   heads.set(response, all);
   onHeaders(response, () => {
     for (const { fields } of all) addFields(headersOf(response), fields);
+    // who asks and hangs up gets nothing back
+    if (isAbandoned(response)) return;
     for (const { answered } of all) answered?.(response.statusCode);
   });
+  flattenHeads(response);
+}
+
+/**
+ * Makes pairs of names and values, which Node understands where no other header is set, the list of both that it understands
+ * always. Of pairs the library `on-headers` would keep but the last of a name.
+ */
+function flattenHeads(response: ServerResponse): void {
+  const { writeHead } = response;
+  const value = (...args: unknown[]): unknown =>
+    Reflect.apply(
+      writeHead,
+      response,
+      args.map((arg) => (Array.isArray(arg) ? arg.flat() : arg)),
+    );
+  Object.defineProperty(response, "writeHead", { value, configurable: true, writable: true });
 }
 
 function headersOf(response: ServerResponse): HeaderSink {

@@ -1,5 +1,5 @@
 import { InvalidPolicyError } from "@sluice/core";
-import type { AnyDecision } from "./any-decision.js";
+import { type AnyDecision, checkDecision } from "./any-decision.js";
 import { checkKnown, oneOf, shown } from "./checks.js";
 import { addFields, type Field } from "./field.js";
 import { type ProblemDetails, problemDetails } from "./problem-details.js";
@@ -41,6 +41,7 @@ export interface ProblemOptions extends ProblemBodyOptions {
  * @throws InvalidPolicyError for wrong options, and for a decision that allows
  */
 export function problem(decision: AnyDecision, options: ProblemOptions = {}): Response {
+  checkDecision("problem", decision);
   checkKnown("problem", options, ["body", "contentType", "headers"]);
   if (decision.allowed) {
     throw new InvalidPolicyError(
@@ -61,11 +62,15 @@ export function responseOf({ status, headers, body }: Refusal, fields: readonly 
 
 /** @throws InvalidPolicyError */
 export function checkedBody(whose: string, { body, contentType }: ProblemBodyOptions): ProblemBodyOptions {
-  if (contentType !== undefined && (typeof contentType !== "string" || typeof body !== "function")) {
+  if (contentType !== undefined && (typeof body !== "function" || !isHeaderText(contentType))) {
     throw new InvalidPolicyError(
       `${whose}: contentType must be a text that says what the function body makes, got ${shown(contentType)}`,
     );
   }
   if (typeof body === "function") return { body, contentType };
   return { body: oneOf<"problem" | "text">(`${whose}: body`, body ?? "problem", ["problem", "text"]) };
+}
+
+function isHeaderText(value: unknown): boolean {
+  return typeof value === "string" && /^[\t\x20-\x7e]*\S[\t\x20-\x7e]*$/.test(value);
 }

@@ -1,4 +1,4 @@
-import type { AnyDecision } from "./any-decision.js";
+import { type AnyDecision, checkDecision } from "./any-decision.js";
 import { checkKnown, oneOf } from "./checks.js";
 import { draft6 } from "./draft-6.js";
 import { draft11 } from "./draft-11.js";
@@ -42,6 +42,7 @@ const FORMATS: Readonly<Record<HeadersFormat, (decision: AnyDecision) => Field[]
  * @throws InvalidPolicyError for an unknown option or format
  */
 export function rateLimitHeaders(decision: AnyDecision, options: RateLimitHeadersOptions = {}): Headers {
+  checkDecision("rateLimitHeaders", decision);
   checkKnown("rateLimitHeaders", options, ["format"]);
   const format = checkedFormat("rateLimitHeaders: format", options.format);
   const headers = new Headers();

@@ -2,6 +2,7 @@ import { type ByName, type CompositeLimiter, InvalidPolicyError, type Key, type 
 import { checkKnown, oneOf, shown } from "./checks.js";
 import { checkedBody, type ProblemBodyOptions } from "./problem.js";
 import { checkedFormat, type HeadersFormat } from "./rate-limit-headers.js";
+import { checkStatic } from "./static-options.js";
 
 /** Said once, or of each request. `Args` are what functions are given in a framework: a request first, and perhaps more. */
 export type Told<Value, Args extends readonly unknown[]> =
@@ -74,12 +75,19 @@ export interface ReadOptions {
 
 /** @throws InvalidPolicyError */
 export function readOptions<Args extends readonly unknown[]>(
-  options: CommonGateOptions<Args> & { limiter: unknown; key: unknown; onLimited?: unknown },
+  options: CommonGateOptions<Args> & {
+    limiter: unknown;
+    key: unknown;
+    cost?: unknown;
+    reserve?: unknown;
+    onLimited?: unknown;
+  },
 ): ReadOptions {
   checkKnown("rateLimit", options, [...KNOWN_OPTIONS, "onLimited"]);
   const { limiter, key, preflight = "skip", onStoreFailure = "throw", headers } = options;
   if (typeof limiter !== "function") checkedLimiter(limiter);
   if (key === undefined) throw new InvalidPolicyError("rateLimit: the option key is missing");
+  checkStatic(options);
   for (const option of ["skip", "onLimited", "refundWhen"] as const) {
     const value: unknown = options[option];
     if (value !== undefined && typeof value !== "function") {
@@ -104,5 +112,6 @@ export function checkedLimiter<Kind>(limiter: Kind): Kind {
 
 function isLimiter(limiter: unknown): boolean {
   if (typeof limiter !== "object" || limiter === null) return false;
-  return "consume" in limiter && typeof limiter.consume === "function" && "refund" in limiter;
+  const { name, consume, refund }: { name?: unknown; consume?: unknown; refund?: unknown } = limiter;
+  return typeof name === "string" && typeof consume === "function" && typeof refund === "function";
 }

@@ -80,7 +80,8 @@ export function rateLimit<Name extends string, Rest extends readonly unknown[]>(
         await verdict.answered(500);
         throw error;
       }
-      await verdict.answered(response.status);
+      // who asks and hangs up gets nothing back
+      if (!request.signal.aborted) await verdict.answered(response.status);
       return withFields(response, fields);
     };
 }

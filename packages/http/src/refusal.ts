@@ -1,3 +1,5 @@
+import { InvalidPolicyError } from "@sluice/core";
+import { shown } from "./checks.js";
 import type { Field } from "./field.js";
 import type { ProblemBodyOptions } from "./problem.js";
 import type { ProblemDetails } from "./problem-details.js";
@@ -26,6 +28,10 @@ function typeOf(body: ProblemBodyOptions["body"], contentType = "application/jso
 }
 
 function textOf(details: ProblemDetails, body: ProblemBodyOptions["body"]): string {
-  if (typeof body === "function") return body(details);
+  if (typeof body === "function") {
+    const text: unknown = body(details);
+    if (typeof text === "string") return text;
+    throw new InvalidPolicyError(`rateLimit: the function body must return a text, got ${shown(text)}`);
+  }
   return body === "text" ? details.detail : JSON.stringify(details);
 }

@@ -8,7 +8,12 @@ export function separateFields(prefix: string, decision: AnyDecision): Field[] {
   if (!isUsageKnown(decision)) return [limit];
   const remaining = { name: `${prefix}-Remaining`, value: String(fieldNumber(decision.remaining)) };
   const reset = { name: `${prefix}-Reset`, value: String(resetSeconds(decision)) };
+  const isTighter = (headers: HeaderSink): boolean =>
+    decision.remaining < Number(headers.get(remaining.name) ?? Number.POSITIVE_INFINITY);
+  // a denial is told by the limit that denies
+  const speaks = (headers: HeaderSink): boolean =>
+    !decision.allowed || (isTighter(headers) && headers.get("Retry-After") === null);
   const join = (present: string, added: string, headers: HeaderSink): string =>
-    Number(headers.get(remaining.name) ?? Number.POSITIVE_INFINITY) > decision.remaining ? added : present;
+    speaks(headers) ? added : present;
   return [limit, remaining, reset].map((field) => ({ ...field, join }));
 }

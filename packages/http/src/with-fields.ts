@@ -1,21 +1,23 @@
 import { addFields, type Field } from "./field.js";
 
-/** A response with fields added: the same one or, where its headers cannot be changed, a copy. */
+/** Responses that were made here, and to which layers further out may add. */
+const ours = new WeakSet<Response>();
+
+/**
+ * A response with fields added: a copy, since a handler may keep its response and return it to others as well. Where no copy
+ * can be made, as of a network error, of an upgrade to another protocol, or of what was read already, it is the response
+ * itself, without the fields.
+ */
 export function withFields(response: Response, fields: readonly Field[]): Response {
-  try {
-    addFields(response.headers, fields);
-    return response;
-  } catch (error) {
-    return copyOf(response, fields, error);
-  }
+  const own = ours.has(response) ? response : copyOf(response);
+  if (own === undefined) return response;
+  addFields(own.headers, fields);
+  return own;
 }
 
-/** A redirect, or what was fetched, has headers that cannot be changed. */
-function copyOf(response: Response, fields: readonly Field[], error: unknown): Response {
-  if (!(error instanceof TypeError)) throw error;
-  // no response can be made with the status of a network error, or of an upgrade to another protocol
-  if (response.status < 200) return response;
+function copyOf(response: Response): Response | undefined {
+  if (response.status < 200 || response.bodyUsed) return undefined;
   const copy = new Response(response.body, response);
-  addFields(copy.headers, fields);
+  ours.add(copy);
   return copy;
 }

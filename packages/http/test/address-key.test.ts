@@ -20,8 +20,25 @@ describe("the key of an address", () => {
     ["2001:db8:0:12ff::1", "2001:db8:0:1200::/56"],
     ["[2001:db8:0:12ff::1]:443", "2001:db8:0:1200::/56"],
     ["fe80::1%eth0", "fe80::/56"],
+    ["::ffff:192.0.2.1", "192.0.2.1"],
+    ["64:ff9b::192.0.2.1", "192.0.2.1"],
+    ["64:ff9b::c000:201", "192.0.2.1"],
+    ["::192.0.2.1", "::/56"],
+    ["0::c000:201", "::/56"],
   ])("of %s is %s", (ip, key) => {
     expect(addressKey(ip)).toBe(key);
+  });
+
+  it("is refused at once, however long a text is", () => {
+    const texts = [
+      `:${".".repeat(100_000)}:`,
+      "1".repeat(100_000),
+      `[${":".repeat(100_000)}`,
+      `${"1.".repeat(50_000)}:`,
+    ];
+    const startMs = performance.now();
+    for (const text of texts) expect(() => addressKey(text)).toThrow(InvalidKeyError);
+    expect(performance.now() - startMs).toBeLessThan(100);
   });
 
   it("is as wide as you say", () => {

@@ -110,3 +110,13 @@ it.each([
   // @ts-expect-error a caller without types
   expect(() => clientAddress({ remoteAddress: "192.0.2.1" }, options)).toThrow(InvalidPolicyError);
 });
+
+it.each([undefined, null, "192.0.2.1", 7])("a source is refused that is none: %j", (source) => {
+  // @ts-expect-error a caller without types
+  expect(() => clientAddress(source)).toThrow(InvalidPolicyError);
+});
+
+it("what an object inherits is no header", () => {
+  const headers = {};
+  expect(() => clientAddress({ headers }, { trustedHops: 1, header: "constructor" })).toThrow(NoAddressError);
+});

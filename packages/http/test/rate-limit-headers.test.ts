@@ -145,3 +145,8 @@ it.each([{ format: "draft-7" }, { formats: "legacy" }, "legacy", null])(
     expect(() => rateLimitHeaders(decisionOf(), options)).toThrow(InvalidPolicyError);
   },
 );
+
+it.each([undefined, null, {}, "no"])("what is no decision is refused: %j", (decision) => {
+  // @ts-expect-error a caller without types
+  expect(() => rateLimitHeaders(decision)).toThrow(InvalidPolicyError);
+});

@@ -213,6 +213,38 @@ describe("several limits on one route", () => {
   });
 });
 
+it("a response that its handler returns again and again tells each caller of his own", async () => {
+  const shared = new Response(null, { status: 204 });
+  const limited = rateLimit({ limiter: bucket(), key: (asked) => asked.headers.get("x-user") ?? "" })(
+    () => shared,
+  );
+  const left = async (user: string): Promise<string | null> =>
+    (await limited(request({ headers: { "x-user": user } }))).headers.get("ratelimit");
+  expect([await left("a"), await left("a"), await left("b")]).toEqual([
+    '"api";r=1;t=30',
+    '"api";r=0;t=60',
+    '"api";r=1;t=30',
+  ]);
+  expect(shared.headers.has("ratelimit")).toBe(false);
+});
+
+describe("functions that say too little", () => {
+  it("as a refundWhen that is async, are errors and give nothing back", async () => {
+    const limiter = bucket(5);
+    const refundWhen = async (status: number): Promise<boolean> => status < 400;
+    // @ts-expect-error a caller without types
+    const limited = rateLimit({ limiter, key: "a", refundWhen })(ok());
+    await expect(limited(request())).rejects.toThrow(InvalidPolicyError);
+    expect((await limiter.peek("a")).remaining).toBe(4);
+  });
+
+  it("as a body that is no text, are errors", async () => {
+    // @ts-expect-error a caller without types
+    const limited = rateLimit({ limiter: bucket(0), key: "a", body: () => ({ error: "no" }) })(ok());
+    await expect(limited(request())).rejects.toThrow(InvalidPolicyError);
+  });
+});
+
 describe("a response whose headers cannot be changed", () => {
   it("is copied: a redirect", async () => {
     const limited = rateLimit({ limiter: bucket(), key: "a" })(() => Response.redirect("http://b/", 302));

@@ -29,6 +29,8 @@ export function workspaceConfig(root: string, parents: string[]): ReturnType<typ
     ssr: { resolve: { conditions: [SOURCE_CONDITION, ...defaultServerConditions] } },
     test: {
       maxWorkers: 2,
+      // half of the time of a run went into loading the same modules again for each file
+      isolate: false,
       testTimeout: 20_000,
       hookTimeout: 60_000,
       projects: folders.map((folder) => ({

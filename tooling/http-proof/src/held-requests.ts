@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { memoryStore } from "@sluice/core";
 import { leakyBucket } from "@sluice/leaky-bucket";
 import { describe, expect, it } from "vitest";
-import { serve } from "./asking.ts";
+import { bucket, serve } from "./asking.ts";
 import type { Adapter } from "./route.ts";
 
 /** Requests that are allowed, but have to wait for their turn. */
@@ -35,5 +35,19 @@ export function proveHeldRequests(adapter: Adapter): void {
       while ((await limiter.peek("a")).remaining < 5) await sleep(5);
       expect(server.runs()).toBe(1);
     });
+  });
+
+  it("who asks and hangs up gets nothing back by refundWhen", async () => {
+    const limiter = bucket(5);
+    const options = { limiter, key: "a", refundWhen: () => true };
+    const leaving = new AbortController();
+    await using server = await serve(adapter, options, async () => {
+      leaving.abort();
+      await sleep(100);
+      return { status: 200, text: "" };
+    });
+    await expect(server.ask({ signal: leaving.signal })).rejects.toThrow("abort");
+    await sleep(200);
+    expect([server.runs(), (await limiter.peek("a")).remaining]).toEqual([1, 4]);
   });
 }

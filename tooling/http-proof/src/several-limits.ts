@@ -58,6 +58,25 @@ export function proveSeveralLimits(adapter: Adapter): void {
     );
 
     it.skipIf(adapter.canStack === false)(
+      "tell of the one that denies, where there is room for one",
+      async () => {
+        const outer = bucket(4, { name: "outer" });
+        const layers = [
+          { limiter: outer, key: "a", cost: 2, headers: "legacy" },
+          { limiter: bucket(3, { name: "inner" }), key: "a", cost: 2, headers: "legacy" },
+        ] as const;
+        await using server = await serve(adapter, layers);
+        await server.ask();
+        const { status, headers } = await server.ask();
+        expect([status, headers.get("x-ratelimit-limit"), headers.get("x-ratelimit-remaining")]).toEqual([
+          429,
+          "3",
+          "1",
+        ]);
+      },
+    );
+
+    it.skipIf(adapter.canStack === false)(
       "keep the later Retry-After, and the handler's errors their headers",
       async () => {
         const outer = { limiter: bucket(2, { name: "outer" }), key: "a" };
