@@ -33,7 +33,14 @@ export function succeeded(status: number): boolean {
 
 /** Where the servers listen: on loopback, at PORT or 3000; 0 is any port that is free. */
 export const HOST = "127.0.0.1";
-export const PORT: number = Number(process.env.PORT ?? 3_000);
+export const PORT: number = readPort(process.env.PORT ?? "3000");
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  console.error(`PORT must be a whole number from 0 to 65535, got ${JSON.stringify(text)}`);
+  process.exit(1);
+}
 
 /** Says what to try, and closes the server and its store when it is told to end. */
 export function open(server: Server, { close }: FrontDoor): void {

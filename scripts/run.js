@@ -17,8 +17,14 @@ function environment() {
 export function run(program, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd: ROOT, env: environment(), stdio: "inherit" });
+    // a terminal tells all that run in it to end; whoever sends a signal to this process means the program
+    const end = () => child.kill("SIGTERM");
+    process.on("SIGTERM", end);
     child.on("error", reject);
-    child.on("close", (code, signal) => resolve(exitCode(code, signal)));
+    child.on("close", (code, signal) => {
+      process.off("SIGTERM", end);
+      resolve(exitCode(code, signal));
+    });
   });
 }
 

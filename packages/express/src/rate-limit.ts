@@ -21,6 +21,11 @@ import type { CompositeRateLimitOptions, RateLimitOptions } from "./rate-limit-o
  */
 export function rateLimit<Name extends string>(
   options: RateLimitOptions | CompositeRateLimitOptions<Name>,
+): RequestHandler;
+// said once more for one limit alone, since the compiler explains the last overload
+export function rateLimit(options: RateLimitOptions): RequestHandler;
+export function rateLimit<Name extends string>(
+  options: RateLimitOptions | CompositeRateLimitOptions<Name>,
 ): RequestHandler {
   const gate = createGate(options);
   const { onLimited } = options;

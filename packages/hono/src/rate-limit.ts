@@ -20,6 +20,11 @@ import type { CompositeRateLimitOptions, RateLimitOptions, UnknownEnv } from "./
  */
 export function rateLimit<E extends Env = UnknownEnv, Name extends string = string>(
   options: RateLimitOptions<E> | CompositeRateLimitOptions<Name, E>,
+): MiddlewareHandler<E>;
+// said once more for one limit alone, since the compiler explains the last overload
+export function rateLimit<E extends Env = UnknownEnv>(options: RateLimitOptions<E>): MiddlewareHandler<E>;
+export function rateLimit<E extends Env = UnknownEnv, Name extends string = string>(
+  options: RateLimitOptions<E> | CompositeRateLimitOptions<Name, E>,
 ): MiddlewareHandler<E> {
   const gate = createGate(options);
   const { onLimited } = options;

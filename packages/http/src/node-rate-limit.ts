@@ -48,6 +48,11 @@ export type LimitListener = (
  */
 export function rateLimit<Name extends string>(
   options: RateLimitOptions | CompositeRateLimitOptions<Name>,
+): LimitListener;
+// said once more for one limit alone, since the compiler explains the last overload
+export function rateLimit(options: RateLimitOptions): LimitListener;
+export function rateLimit<Name extends string>(
+  options: RateLimitOptions | CompositeRateLimitOptions<Name>,
 ): LimitListener {
   const gate = createGate(options);
   const { onLimited } = options;

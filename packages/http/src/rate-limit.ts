@@ -56,6 +56,10 @@ export function rateLimit<Name extends string>(
 export function rateLimit<Name extends string, Rest extends readonly unknown[]>(
   options: RateLimitOptions<Rest> | CompositeRateLimitOptions<Name, Rest>,
 ): LimitHandler<Rest>;
+// said once more for one limit alone, since the compiler explains the last overload
+export function rateLimit<Rest extends readonly unknown[]>(
+  options: RateLimitOptions<Rest>,
+): LimitHandler<Rest>;
 export function rateLimit<Name extends string, Rest extends readonly unknown[]>(
   options: RateLimitOptions<Rest> | CompositeRateLimitOptions<Name, Rest>,
 ): LimitHandler<Rest> {

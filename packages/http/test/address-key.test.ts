@@ -38,7 +38,8 @@ describe("the key of an address", () => {
     ];
     const startMs = performance.now();
     for (const text of texts) expect(() => addressKey(text)).toThrow(InvalidKeyError);
-    expect(performance.now() - startMs).toBeLessThan(100);
+    // an expression that goes back for each character would take many seconds
+    expect(performance.now() - startMs).toBeLessThan(1_000);
   });
 
   it("is as wide as you say", () => {

@@ -23,6 +23,15 @@ export function rateLimit<Name extends string, State = DefaultState, Custom = De
   options:
     | RateLimitOptions<ParameterizedContext<State, Custom>>
     | CompositeRateLimitOptions<Name, ParameterizedContext<State, Custom>>,
+): Middleware<State, Custom>;
+// said once more for one limit alone, since the compiler explains the last overload
+export function rateLimit<State = DefaultState, Custom = DefaultContext>(
+  options: RateLimitOptions<ParameterizedContext<State, Custom>>,
+): Middleware<State, Custom>;
+export function rateLimit<Name extends string, State = DefaultState, Custom = DefaultContext>(
+  options:
+    | RateLimitOptions<ParameterizedContext<State, Custom>>
+    | CompositeRateLimitOptions<Name, ParameterizedContext<State, Custom>>,
 ): Middleware<State, Custom> {
   const gate = createGate(options);
   const { onLimited } = options;
