@@ -109,28 +109,43 @@ describe("global: false", () => {
 });
 
 describe("the guard of the module", () => {
-  it("comes after those of the module that imports it", async () => {
-    interface Known extends HttpRequest {
-      user?: string;
-    }
+  interface Known extends HttpRequest {
+    user?: string;
+  }
 
-    class LogIn implements CanActivate {
-      canActivate(context: ExecutionContext): boolean {
-        context.switchToHttp().getRequest<Known>().user = "ada";
-        return true;
-      }
+  class LogIn implements CanActivate {
+    canActivate(context: ExecutionContext): boolean {
+      context.switchToHttp().getRequest<Known>().user = "ada";
+      return true;
     }
+  }
 
-    const limiter = bucket("api", 1);
-    @Module({
-      imports: [RateLimitModule.forRoot({ limiter, key: (request: Known) => request.user ?? "nobody" })],
-      controllers: [Root],
-      providers: [{ provide: APP_GUARD, useClass: LogIn }],
-    })
+  @Module({ providers: [{ provide: APP_GUARD, useClass: LogIn }] })
+  class LogInModule {}
+
+  const limited = (seen: unknown[]): ReturnType<typeof RateLimitModule.forRoot> => {
+    const key = ({ user = "nobody" }: Known): string => {
+      seen.push(user);
+      return user;
+    };
+    return RateLimitModule.forRoot({ limiter: bucket("api", 1), key });
+  };
+
+  it.each<[place: string, (module: DynamicModule) => ModuleMetadata, user: string]>([
+    [
+      "after those of the module that imports it",
+      (module) => ({ imports: [module], providers: [{ provide: APP_GUARD, useClass: LogIn }] }),
+      "ada",
+    ],
+    ["after those of modules before it", (module) => ({ imports: [LogInModule, module] }), "ada"],
+    ["before those of modules after it", (module) => ({ imports: [module, LogInModule] }), "nobody"],
+  ])("comes %s", async (_, around, user) => {
+    const seen: unknown[] = [];
+    @Module({ ...around(limited(seen)), controllers: [Root] })
     class AppModule {}
 
     await using app = await start(AppModule);
     expect(await ask(app.url)).toBe('200 "api";r=0;t=60');
-    expect((await limiter.peek("ada")).remaining).toBe(0);
+    expect(seen).toEqual([user]);
   });
 });
