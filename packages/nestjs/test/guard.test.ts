@@ -9,7 +9,7 @@ import {
   type RateLimitModuleOptions,
 } from "@sluice/nestjs";
 import { describe, expect, it } from "vitest";
-import { platforms, start } from "./apps.ts";
+import { platforms, type Running, start } from "./apps.ts";
 import { ask, bucket } from "./ask.ts";
 
 @Injectable()
@@ -86,8 +86,15 @@ describe("a guard that was made by new", () => {
 
 describe("a limiter that is a function", () => {
   interface Known extends HttpRequest {
-    readonly headers: HttpRequest["headers"] & { readonly plan?: string };
+    plan: string;
   }
+
+  /** As a guard or middleware of the application does. */
+  const findPlan = (app: Running["app"]): unknown =>
+    app.use((request: Known, _response: unknown, next: () => void) => {
+      request.plan = request.url.endsWith("?paid") ? "paid" : "free";
+      next();
+    });
 
   const [free, paid] = [bucket("free", 1), bucket("paid", 5)];
 
@@ -95,22 +102,21 @@ describe("a limiter that is a function", () => {
     @Controller()
     class Plans {
       @Get("said")
-      @RateLimit<Known>({ limiter: (request) => (request.headers.plan === "paid" ? paid : free) })
+      @RateLimit<Known>({ limiter: (request) => (request.plan === "paid" ? paid : free) })
       said(): void {}
 
       @Get("annotated")
-      @RateLimit({ limiter: (request: Known) => (request.headers.plan === "paid" ? paid : free) })
+      @RateLimit({ limiter: (request: Known) => (request.plan === "paid" ? paid : free) })
       annotated(): void {}
     }
 
-    const options: RateLimitModuleOptions<Known> = { key: (request) => request.headers.plan ?? "nobody" };
+    const options: RateLimitModuleOptions<Known> = { key: (request) => request.plan };
     @Module({ imports: [RateLimitModule.forRoot(options)], controllers: [Plans] })
     class AppModule {}
 
-    await using app = await start(AppModule);
-    const headers = { plan: "paid" };
-    expect(await ask(`${app.url}said`, { headers })).toBe('200 "paid";r=4;t=12');
-    expect(await ask(`${app.url}annotated`, { headers })).toBe('200 "paid";r=3;t=24');
+    await using app = await start(AppModule, undefined, findPlan);
+    expect(await ask(`${app.url}said?paid`)).toBe('200 "paid";r=4;t=12');
+    expect(await ask(`${app.url}annotated?paid`)).toBe('200 "paid";r=3;t=24');
     expect(await ask(`${app.url}annotated`)).toBe('200 "free";r=0;t=60');
   });
 
@@ -121,12 +127,12 @@ describe("a limiter that is a function", () => {
       root(): void {}
     }
 
-    const limiter = (request: Known): typeof free => (request.headers.plan === "paid" ? paid : free);
+    const limiter = (request: Known): typeof free => (request.plan === "paid" ? paid : free);
     const made = RateLimitModule.forRootAsync({ useFactory: () => ({ limiter, key: "module" }) });
     @Module({ imports: [made], controllers: [Root] })
     class AppModule {}
 
-    await using app = await start(AppModule);
-    expect(await ask(app.url, { headers: { plan: "paid" } })).toBe('200 "paid";r=4;t=12');
+    await using app = await start(AppModule, undefined, findPlan);
+    expect(await ask(`${app.url}?paid`)).toBe('200 "paid";r=4;t=12');
   });
 });

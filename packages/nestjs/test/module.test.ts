@@ -1,4 +1,13 @@
-import { type CanActivate, Controller, type ExecutionContext, Get, Module, UseGuards } from "@nestjs/common";
+import {
+  type CanActivate,
+  Controller,
+  type DynamicModule,
+  type ExecutionContext,
+  Get,
+  Module,
+  type ModuleMetadata,
+  UseGuards,
+} from "@nestjs/common";
 import { APP_GUARD } from "@nestjs/core";
 import {
   type HttpRequest,
