@@ -1,7 +1,8 @@
 import type { OnModuleInit, Type } from "@nestjs/common";
-import type { DiscoveryService, MetadataScanner } from "@nestjs/core";
+import type { ApplicationConfig, DiscoveryService, MetadataScanner } from "@nestjs/core";
 import { InvalidPolicyError } from "@sluice/core";
-import { type Handler, isRoute, limitSaidOn } from "./metadata.js";
+import { guardsOf, type Handler, isRoute, limitSaidOn } from "./metadata.js";
+import { RateLimitGuard } from "./rate-limit-guard.js";
 import { RouteLimits } from "./route-limits.js";
 
 /** Refuses what is wrong about any route when the application starts, rather than when the route is first asked for. */
@@ -9,14 +10,18 @@ export class CheckRoutes implements OnModuleInit {
   readonly #limits: RouteLimits;
   readonly #discovery: DiscoveryService;
   readonly #scanner: MetadataScanner;
-  readonly #isGlobal: boolean;
+  readonly #application: ApplicationConfig;
 
-  /** @param isGlobal whether the guard stands before routes that no decorator speaks of */
-  constructor(limits: RouteLimits, discovery: DiscoveryService, scanner: MetadataScanner, isGlobal: boolean) {
+  constructor(
+    limits: RouteLimits,
+    discovery: DiscoveryService,
+    scanner: MetadataScanner,
+    application: ApplicationConfig,
+  ) {
     this.#limits = limits;
     this.#discovery = discovery;
     this.#scanner = scanner;
-    this.#isGlobal = isGlobal;
+    this.#application = application;
   }
 
   /** @throws InvalidPolicyError */
@@ -29,19 +34,26 @@ export class CheckRoutes implements OnModuleInit {
       );
     }
     // limits of other contexts stand on providers: on resolvers and gateways
+    const isGlobal = this.#application.getGlobalGuards().some((guard) => guard instanceof RateLimitGuard);
     for (const { metatype } of [...this.#discovery.getControllers(), ...providers]) {
-      if (isClass(metatype)) this.#check(metatype);
+      if (isClass(metatype)) this.#check(metatype, isGlobal);
     }
   }
 
-  #check(declared: Type): void {
+  #check(declared: Type, isGlobal: boolean): void {
     for (const name of this.#scanner.getAllMethodNames(declared.prototype)) {
       const handler: unknown = declared.prototype[name];
       if (!isFunction(handler)) continue;
-      const isMeant = limitSaidOn(handler) !== undefined || (this.#isGlobal && isRoute(handler));
-      if (isMeant) this.#limits.of(declared, handler);
+      const isLimited = isRoute(handler) && (isGlobal || isGuarded(declared, handler));
+      if (isLimited || limitSaidOn(handler) !== undefined) this.#limits.of(declared, handler);
     }
   }
+}
+
+function isGuarded(controller: Type, handler: Handler): boolean {
+  return guardsOf(controller, handler).some(
+    (guard) => isFunction(guard) && (guard === RateLimitGuard || guard.prototype instanceof RateLimitGuard),
+  );
 }
 
 // of a provider by a factory it is the factory

@@ -16,6 +16,11 @@ export type {
 export { RateLimit } from "./rate-limit.js";
 export { RateLimitGuard } from "./rate-limit-guard.js";
 export { RateLimitModule } from "./rate-limit-module.js";
-export type { AnyLimiter, RateLimitModuleOptions, RateLimitOptions } from "./rate-limit-options.js";
+export type {
+  AnyLimiter,
+  NamedLimiter,
+  RateLimitModuleOptions,
+  RateLimitOptions,
+} from "./rate-limit-options.js";
 export { RateLimitedException } from "./rate-limited-exception.js";
 export { SkipRateLimit } from "./skip-rate-limit.js";

@@ -1,16 +1,18 @@
 import { InvalidPolicyError } from "@sluice/core";
-import type { AnyLimiter, RateLimitModuleOptions } from "./rate-limit-options.js";
+import type { AnyLimiter, NamedLimiter, RateLimitModuleOptions } from "./rate-limit-options.js";
 
 /**
  * The limiters that decorators can name: those of `limiters`, and the module's own.
  *
  * @throws InvalidPolicyError where two have one name
  */
-export function limitersByName(options: RateLimitModuleOptions): Map<string, AnyLimiter> {
-  const { limiter, limiters = [] } = isObject(options) ? options : refuse("options must be an object");
-  if (!Array.isArray(limiters) || !limiters.every(isObject)) refuse("limiters must be an array of limiters");
-  const byName = new Map<string, AnyLimiter>();
-  for (const one of isObject(limiter) ? [limiter, ...limiters] : limiters) {
+export function limitersByName({
+  limiter,
+  limiters = [],
+}: RateLimitModuleOptions): Map<string, NamedLimiter> {
+  if (!Array.isArray(limiters) || !limiters.every(isLimiter)) refuse("limiters must be an array of limiters");
+  const byName = new Map<string, NamedLimiter>();
+  for (const one of isLimiter(limiter) ? [limiter, ...limiters] : limiters) {
     const other = byName.get(one.name);
     if (other !== undefined && other !== one) {
       refuse(`two limiters have the name ${JSON.stringify(one.name)}`);
@@ -20,7 +22,7 @@ export function limitersByName(options: RateLimitModuleOptions): Map<string, Any
   return byName;
 }
 
-function isObject<Value>(value: Value): value is Exclude<Value, string | undefined> {
+function isLimiter(value: string | AnyLimiter | undefined): value is NamedLimiter {
   return typeof value === "object" && value !== null;
 }
 

@@ -38,21 +38,51 @@ export interface RateLimitModuleAsyncOptions<
 }
 
 /** @throws InvalidPolicyError where nothing makes the options */
-export function asyncProviders<Request extends HttpRequest, Name extends string>({
-  useFactory,
-  inject = [],
-  useClass,
-  useExisting,
-}: RateLimitModuleAsyncOptions<Request, Name>): Provider[] {
+export function asyncProviders<Request extends HttpRequest, Name extends string>(
+  options: RateLimitModuleAsyncOptions<Request, Name>,
+): Provider[] {
+  const { useFactory, inject = [], useClass, useExisting } = options;
   if (useFactory !== undefined) return [{ provide: OPTIONS, useFactory, inject }];
   const factory = useExisting ?? useClass;
-  if (factory === undefined) {
-    throw new InvalidPolicyError("RateLimitModule: forRootAsync needs useFactory, useClass or useExisting");
-  }
-  const options: Provider = {
-    provide: OPTIONS,
-    useFactory: (made: RateLimitOptionsFactory) => made.createRateLimitOptions(),
-    inject: [factory],
-  };
-  return useClass === undefined ? [options] : [options, useClass];
+  if (factory === undefined) refuse("forRootAsync needs useFactory, useClass or useExisting");
+  const provider: Provider = { provide: OPTIONS, useFactory: optionsOf, inject: [factory] };
+  return useClass === undefined ? [provider] : [provider, useClass];
+}
+
+function optionsOf(
+  made: RateLimitOptionsFactory,
+): ReturnType<RateLimitOptionsFactory["createRateLimitOptions"]> {
+  if (typeof made?.createRateLimitOptions === "function") return made.createRateLimitOptions();
+  return refuse(`${made?.constructor.name} has no method createRateLimitOptions`);
+}
+
+/** @throws InvalidPolicyError for what is no object of options, and for a `global` that is neither true nor false */
+export function checkOptions(method: string, options: GuardOptions): void {
+  const said: unknown = options;
+  if (typeof said !== "object" || said === null) refuse(`${method} needs options, got ${String(said)}`);
+  const { global = true } = options;
+  if (typeof global !== "boolean") refuse(`global must be true or false, got ${String(global)}`);
+}
+
+const ASYNC_OPTIONS: readonly string[] = [
+  "imports",
+  "inject",
+  "useFactory",
+  "useClass",
+  "useExisting",
+  "global",
+] satisfies (keyof RateLimitModuleAsyncOptions)[];
+
+/** @throws InvalidPolicyError as {@link checkOptions}, and for an option that nobody knows */
+export function checkAsyncOptions(options: GuardOptions): void {
+  checkOptions("forRootAsync", options);
+  const stranger = Object.keys(options).find((option) => !ASYNC_OPTIONS.includes(option));
+  if (stranger === undefined) return;
+  refuse(
+    `options of forRootAsync must be { ${ASYNC_OPTIONS.join(", ")} }, got the unknown option ${JSON.stringify(stranger)}`,
+  );
+}
+
+function refuse(problem: string): never {
+  throw new InvalidPolicyError(`RateLimitModule: ${problem}`);
 }

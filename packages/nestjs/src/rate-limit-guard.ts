@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from "@nestjs/common";
 import { InvalidPolicyError } from "@sluice/core";
 import { admit, announce } from "@sluice/http/node";
+import { goesOn } from "./goes-on.js";
 import { type HttpRequest, type HttpResponse, rawResponse } from "./http-request.js";
 import { RateLimitedException } from "./rate-limited-exception.js";
 import { RouteLimits } from "./route-limits.js";
@@ -14,17 +15,21 @@ import { RouteLimits } from "./route-limits.js";
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   // by property, so that classes that extend it can have a constructor of their own
-  @Inject(RouteLimits) private readonly limits!: RouteLimits;
+  @Inject(RouteLimits) private readonly limits?: RouteLimits;
 
   /**
    * @throws RateLimitedException where the request is denied, InvalidPolicyError for wrong options, and what the functions
    * among the options and the limiter throw
    */
   async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (this.limits === undefined) refuseInstance();
     const limit = this.limits.of(context.getClass(), context.getHandler());
-    if (limit === undefined) return true;
+    if (limit === undefined || limit.counted.has(context)) return true;
     const request = this.requestOf(context);
-    const response = rawResponse(this.responseOf(context));
+    const answerable = this.responseOf(context);
+    const response = rawResponse(answerable);
+    // not by request: one of GraphQL calls many handlers, or one many times
+    limit.counted.add(context);
     const verdict = await limit.gate(request.method, request, context);
     if (verdict.kind === "unlimited") return true;
     if (verdict.kind === "admitted") return (await admit(response, verdict)) || never();
@@ -37,8 +42,8 @@ export class RateLimitGuard implements CanActivate {
       );
       throw new RateLimitedException(verdict);
     }
-    await limit.onLimited(request, context, decision);
-    return true;
+    const { onLimited } = limit;
+    return (await goesOn(() => onLimited(request, context, decision), answerable)) || never();
   }
 
   /** The request that a context belongs to, for the functions among the options. @throws InvalidPolicyError unless it is of HTTP */
@@ -54,6 +59,12 @@ export class RateLimitGuard implements CanActivate {
   }
 }
 
+function refuseInstance(): never {
+  throw new InvalidPolicyError(
+    "RateLimitGuard was made by new, and knows no limits: say the class, as in @UseGuards(RateLimitGuard)",
+  );
+}
+
 function refuseOthers(context: ExecutionContext): void {
   const type = context.getType<string>();
   if (type === "http") return;
@@ -65,7 +76,7 @@ function refuseOthers(context: ExecutionContext): void {
 }
 
 /**
- * The end of a request whose client has left: nobody is there to be answered, and nothing has failed. `false` would be made an
+ * The end of a request that was answered, or whose client has left: nobody is there to be answered, and nothing has failed. `false` would be made an
  * error by Nest. A new promise each time, since one for all would keep every request that waits for it.
  */
 function never(): Promise<never> {

@@ -1,9 +1,17 @@
 import { type DynamicModule, Module, type Provider } from "@nestjs/common";
-import { APP_GUARD, DiscoveryModule, DiscoveryService, MetadataScanner } from "@nestjs/core";
+import {
+  APP_GUARD,
+  ApplicationConfig,
+  DiscoveryModule,
+  DiscoveryService,
+  MetadataScanner,
+} from "@nestjs/core";
 import { CheckRoutes } from "./check-routes.js";
 import type { HttpRequest } from "./http-request.js";
 import {
   asyncProviders,
+  checkAsyncOptions,
+  checkOptions,
   type GuardOptions,
   OPTIONS,
   type RateLimitModuleAsyncOptions,
@@ -33,17 +41,19 @@ import { RouteLimits } from "./route-limits.js";
 // biome-ignore lint/complexity/noStaticOnlyClass: what Nest takes for a module is a class
 export class RateLimitModule {
   /** With options that are known. Wrong ones are refused with InvalidPolicyError when the application starts. */
-  static forRoot<Request extends HttpRequest = HttpRequest, Name extends string = string>({
-    global,
-    ...options
-  }: RateLimitModuleOptions<Request, Name> & GuardOptions): DynamicModule {
-    return moduleWith([{ provide: OPTIONS, useValue: options }], { global });
+  static forRoot<Request extends HttpRequest = HttpRequest, Name extends string = string>(
+    options: RateLimitModuleOptions<Request, Name> & GuardOptions,
+  ): DynamicModule {
+    checkOptions("forRoot", options);
+    const { global, ...own } = options;
+    return moduleWith([{ provide: OPTIONS, useValue: own }], { global });
   }
 
   /** With options that are made from other providers. */
   static forRootAsync<Request extends HttpRequest = HttpRequest, Name extends string = string>(
     options: RateLimitModuleAsyncOptions<Request, Name>,
   ): DynamicModule {
+    checkAsyncOptions(options);
     return moduleWith(asyncProviders(options), options);
   }
 }
@@ -65,9 +75,8 @@ function moduleWith(
       },
       {
         provide: CheckRoutes,
-        useFactory: (limits: RouteLimits, discovery: DiscoveryService, scanner: MetadataScanner) =>
-          new CheckRoutes(limits, discovery, scanner, global),
-        inject: [RouteLimits, DiscoveryService, MetadataScanner],
+        useFactory: (...needed: ConstructorParameters<typeof CheckRoutes>) => new CheckRoutes(...needed),
+        inject: [RouteLimits, DiscoveryService, MetadataScanner, ApplicationConfig],
       },
       RateLimitGuard,
       ...(global ? [{ provide: APP_GUARD, useExisting: RateLimitGuard }] : []),

@@ -1,15 +1,17 @@
-import type { Type } from "@nestjs/common";
+import type { ExecutionContext, Type } from "@nestjs/common";
 import { InvalidPolicyError } from "@sluice/core";
 import { type CompositeGateOptions, createGate, type Gate, type GateOptions } from "@sluice/http";
 import { limitersByName, named } from "./limiters-by-name.js";
 import { mergeOptions } from "./merge-options.js";
-import { type Handler, isSkipped, limitSaidOn } from "./metadata.js";
+import { type Handler, isSkipped, limitsSaidOf } from "./metadata.js";
 import type { AnyLimiter, Args, RateLimitModuleOptions, RateLimitOptions } from "./rate-limit-options.js";
 
 /** What limits a route. */
 export interface RouteLimit {
   readonly gate: Gate<Args>;
   readonly onLimited: RateLimitOptions["onLimited"];
+  /** The calls of the handler that it has counted: each once, also where its guard stands twice before them. */
+  readonly counted: WeakSet<ExecutionContext>;
 }
 
 /** What limits the routes of an application, each made once. */
@@ -21,11 +23,13 @@ export class RouteLimits {
 
   /** @throws InvalidPolicyError for wrong options of the module */
   constructor(options: RateLimitModuleOptions) {
+    if (!isOptions(options)) {
+      throw new InvalidPolicyError(`RateLimitModule: options must be an object, got ${String(options)}`);
+    }
     const { limiters: _, ...own } = options;
     this.#limiters = limitersByName(options);
     this.#options = own;
-    const said = this.#resolved([own]);
-    if (isComplete(said)) createGate(said);
+    checkIncomplete(this.#resolved([own]));
   }
 
   /**
@@ -45,11 +49,14 @@ export class RouteLimits {
 
   #make(controller: Type, handler: Handler): RouteLimit | undefined {
     if (isSkipped(controller, handler)) return undefined;
-    const decorators = [limitSaidOn(controller), limitSaidOn(handler)].filter((said) => said !== undefined);
+    const decorators = limitsSaidOf(controller, handler);
     if (decorators.length === 0 && this.#options.limiter === undefined) return undefined;
     try {
       const options = this.#resolved([this.#options, ...decorators]);
-      if (isComplete(options)) return { gate: createGate(options), onLimited: options.onLimited };
+      if (isComplete(options)) {
+        return { gate: createGate(options), onLimited: options.onLimited, counted: new WeakSet() };
+      }
+      checkIncomplete(options);
       const missing = options.limiter === undefined ? "limiter" : "key";
       throw new InvalidPolicyError(`neither a decorator nor the module says the option ${missing}`);
     } catch (error) {
@@ -70,4 +77,25 @@ type CompleteOptions = (GateOptions<Args> | CompositeGateOptions<string, Args>) 
 /** Whether all is said that must be. That a key is of the kind that the limiter takes is checked by the limiter, on each call. */
 function isComplete(options: ResolvedOptions): options is ResolvedOptions & CompleteOptions {
   return options.limiter !== undefined && options.key !== undefined;
+}
+
+/** Checks options that others will complete. @throws InvalidPolicyError */
+function checkIncomplete({
+  limiter = missing("limiter"),
+  key = missing("key"),
+  ...said
+}: ResolvedOptions): void {
+  const options = { ...said, limiter, key };
+  if (isComplete(options)) createGate(options);
+}
+
+// functions, since what is said already need not fit any limiter or key of ours
+function missing(option: string): () => never {
+  return () => {
+    throw new InvalidPolicyError(`rateLimit: the option ${option} is missing`);
+  };
+}
+
+function isOptions(options: unknown): boolean {
+  return typeof options === "object" && options !== null && !Array.isArray(options);
 }

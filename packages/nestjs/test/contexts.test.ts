@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type ExecutionContext, Injectable, Module, type Type } from "@nestjs/common";
+import { type ExecutionContext, Injectable, Module, type Type, UseGuards } from "@nestjs/common";
 import { APP_GUARD, ExternalContextCreator } from "@nestjs/core";
 import { InvalidPolicyError } from "@sluice/core";
 import {
@@ -50,6 +50,9 @@ class Resolver {
   }
 }
 
+// what resolvers need for parameters and options of their own
+const NOTHING = [undefined, undefined, undefined, undefined] as const;
+
 /** Calls a resolver for each request, in the way in which `@nestjs/graphql` does. */
 async function serve(module: Type, method: keyof Resolver, thrown: unknown[]): Promise<Running> {
   return start(module, undefined, (app) => {
@@ -67,10 +70,7 @@ async function serve(module: Type, method: keyof Resolver, thrown: unknown[]): P
 function resolverOf(app: Running["app"], method: keyof Resolver): (...args: unknown[]) => Promise<unknown> {
   const resolver = app.get(Resolver);
   const call = Reflect.get(resolver, method);
-  const nobody = undefined;
-  return app
-    .get(ExternalContextCreator)
-    .create(resolver, call, method, "", nobody, nobody, nobody, nobody, "graphql");
+  return app.get(ExternalContextCreator).create(resolver, call, method, "", ...NOTHING, "graphql");
 }
 
 function moduleWith(guard: Type | undefined): Type {
@@ -104,6 +104,37 @@ describe("a handler that is not called by HTTP", () => {
     expect([await first.text(), first.headers.get("ratelimit")]).toEqual(["queries", '"queries";r=0;t=60']);
     expect([await second.text(), second.headers.get("retry-after")]).toEqual(["failed", "60"]);
     expect(thrown).toEqual([expect.any(RateLimitedException)]);
+  });
+
+  it("counts each time that one request calls it, and once where the guard stands twice", async () => {
+    const queries = bucket("queries", 5);
+
+    class Doubled {
+      @RateLimit({ limiter: queries })
+      @UseGuards(GraphQLGuard)
+      limited(): string {
+        return "limited";
+      }
+    }
+
+    @Module({
+      imports: [RateLimitModule.forRoot({ key: "all", global: false })],
+      providers: [Doubled, { provide: APP_GUARD, useClass: GraphQLGuard }],
+    })
+    class AppModule {}
+
+    await using app = await start(AppModule, undefined, (app) => {
+      app.use(async (req: IncomingMessage, res: ServerResponse) => {
+        const resolver = app.get(Doubled);
+        const call = app
+          .get(ExternalContextCreator)
+          .create(resolver, resolver.limited, "limited", "", ...NOTHING, "graphql");
+        for (let time = 1; time <= 2; time += 1) await call(undefined, {}, { req, res }, undefined);
+        res.end("done");
+      });
+    });
+    expect(await (await fetch(app.url)).text()).toBe("done");
+    expect((await queries.peek("all")).remaining).toBe(3);
   });
 
   it("is checked when the application starts, as routes are", async () => {
