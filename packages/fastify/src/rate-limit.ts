@@ -1,7 +1,6 @@
 import { InvalidPolicyError } from "@sluice/core";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { afterResponse, beforeSending } from "./announced.js";
 import type { Limit } from "./limit.js";
 import { applyLimit } from "./limiting.js";
 import type { HookRateLimitOptions, PartialRateLimitOptions, Stage } from "./rate-limit-options.js";
@@ -52,11 +51,7 @@ export const rateLimit: FastifyPluginAsync<PartialRateLimitOptions> = fastifyPlu
 
 async function register(instance: FastifyInstance, options: PartialRateLimitOptions): Promise<void> {
   const scope = createScope(options);
-  if (nearestScope(instance) === undefined) {
-    instance.decorate("rateLimit", hookOf);
-    instance.addHook("onSend", beforeSending);
-    instance.addHook("onResponse", afterResponse);
-  }
+  if (nearestScope(instance) === undefined) instance.decorate("rateLimit", hookOf);
   setScope(instance, scope);
   // hooks of the instance, since a hook for new routes would miss those that were declared while this one was loading
   for (const stage of ["onRequest", "preValidation", "preHandler"] as const) {
