@@ -1,62 +1,33 @@
-import { addFields, type Field } from "@sluice/http";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { inResponse } from "./in-response.js";
+import { type Admitted, addFields, type Refused } from "@sluice/http";
+import { atHead } from "@sluice/http/node";
+import type { FastifyReply } from "fastify";
 import { sinkOf } from "./reply-sink.js";
 
-/** What a limit has to say about a response: a part of a verdict. */
-export interface Announcement {
-  readonly fields: readonly Field[];
-  readonly answered?: (status: number) => Promise<void>;
-}
-
-/** In the order in which the limits have decided. */
-const announced = new WeakMap<FastifyReply, Announcement[]>();
-
 /**
- * Adds fields to a response: at once, for handlers that hijack it and copy its headers, and for responses that are written
- * past `onSend` since a hook fails in there; and before it is sent, since handlers may replace and clear headers.
+ * Adds fields to a response: at once, so that hooks and handlers see them; and when its head is written, whoever writes it,
+ * since handlers may replace and clear headers. Adding twice changes nothing. The limit is told of the status at the head, too:
+ * a hook or a stream that fails may change it until then.
  */
-export function announce(reply: FastifyReply, announcement: Announcement): void {
-  if (reply.raw.headersSent) return;
-  addFields(sinkOf(reply), announcement.fields);
-  const others = announced.get(reply);
-  if (others === undefined) announced.set(reply, [announcement]);
-  else others.push(announcement);
+export function announce(reply: FastifyReply, verdict: Admitted | Refused): void {
+  const { raw } = reply;
+  if (raw.headersSent) return;
+  const { fields } = verdict;
+  addFields(sinkOf(reply), fields);
+  if (verdict.kind === "refused") atHead(raw, { fields });
+  else atHead(raw, { fields, answered: (status) => tell(reply, verdict, status) });
 }
 
-/** For `onSend`, which runs again where a hook after it fails, and then for an error. Adding twice changes nothing. */
-export async function beforeSending(
-  _request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): Promise<unknown> {
-  const all = announced.get(reply);
-  if (all === undefined || reply.raw.headersSent) return payload;
-  const sink = sinkOf(reply);
-  for (const { fields } of all) addFields(sink, fields);
-  if (!(payload instanceof Response)) {
-    await settle(reply, reply.statusCode);
-    return payload;
+/** Who asks and hangs up gets nothing back. What is thrown here could not be answered any more. */
+async function tell(reply: FastifyReply, verdict: Admitted, status: number): Promise<void> {
+  if (isAbandoned(reply.raw)) return;
+  try {
+    await verdict.answered(status);
+  } catch (error) {
+    reply.log.error({ err: error }, "rateLimit: refundWhen has failed");
   }
-  await settle(reply, payload.status);
-  return inResponse(
-    payload,
-    all.flatMap(({ fields }) => fields),
-  );
 }
 
-/** For `onResponse`: what was sent past `onSend`, by a handler that has hijacked it, say. */
-export async function afterResponse(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  await settle(reply, reply.statusCode);
-}
-
-const settled = new WeakSet<Announcement>();
-
-/** Tells each limit of the status, once. */
-async function settle(reply: FastifyReply, status: number): Promise<void> {
-  for (const announcement of announced.get(reply) ?? []) {
-    if (settled.has(announcement)) continue;
-    settled.add(announcement);
-    await announcement.answered?.(status);
-  }
+/** Of HTTP/2 only the stream tells. */
+function isAbandoned(response: { destroyed: boolean; stream?: { destroyed: boolean } }): boolean {
+  return response.destroyed || response.stream?.destroyed === true;
 }

@@ -15,18 +15,38 @@ export async function refuse(reply: FastifyReply, { refusal }: Refused): Promise
   await ended(reply);
 }
 
-/** Runs a function that may send a reply and, where it does, resolves with true when that is sent. */
-export async function isAnsweredBy(answer: () => unknown, reply: FastifyReply): Promise<boolean> {
+/**
+ * Runs a function that may send a reply or return what is to be sent, and resolves when that is sent. Where there is neither,
+ * Fastify goes on.
+ */
+export async function answerBy(answer: () => unknown, reply: FastifyReply): Promise<void> {
   const { is404 } = reply.request;
-  const sends = await whetherSends(answer, reply);
+  const { sends, returned } = await watch(answer, reply);
   const isNotFound = reply.request.is404 !== is404;
-  if (!sends && !isNotFound && !reply.sent && !reply.raw.destroyed) return false;
+  const isAnswered = sends || isNotFound || reply.sent || reply.raw.destroyed;
+  if (!isAnswered) {
+    if (returned === undefined) return;
+    // who has begun the response will end it
+    if (reply.raw.headersSent) {
+      reply.hijack();
+      return;
+    }
+    if (reply.statusCode === 200 && !hasStatus(returned)) reply.code(429);
+    reply.send(returned);
+  }
   await ended(reply);
-  return true;
+}
+
+/** Whether an error says by which status it is to be answered. */
+function hasStatus(returned: unknown): boolean {
+  return returned instanceof Error && ("statusCode" in returned || "status" in returned);
 }
 
 /** `reply.sent` is not true before the response has ended, which takes a while where hooks and streams do. */
-async function whetherSends(answer: () => unknown, reply: FastifyReply): Promise<boolean> {
+async function watch(
+  answer: () => unknown,
+  reply: FastifyReply,
+): Promise<{ sends: boolean; returned: unknown }> {
   const { send } = reply;
   let sends = false;
   reply.send = (...payload) => {
@@ -34,12 +54,12 @@ async function whetherSends(answer: () => unknown, reply: FastifyReply): Promise
     return send.apply(reply, payload);
   };
   try {
-    await answer();
+    const returned = await answer();
+    return { sends, returned };
   } finally {
     // that of the prototype again
     Reflect.deleteProperty(reply, "send");
   }
-  return sends;
 }
 
 /** Resolves when the response has ended, or its client has left. After it Fastify goes no further. */

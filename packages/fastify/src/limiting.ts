@@ -1,7 +1,7 @@
 import { holdOpen } from "@sluice/http/node";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { announce } from "./announced.js";
-import { isAnsweredBy, refuse } from "./answer.js";
+import { answerBy, refuse } from "./answer.js";
 import type { Limit } from "./limit.js";
 
 /** The limits that have counted a request: each does it once, also where one stands in several hooks. */
@@ -23,7 +23,7 @@ export async function applyLimit(limit: Limit, request: FastifyRequest, reply: F
   const { onLimited } = limit;
   const { decision } = verdict;
   if (onLimited === undefined || decision === undefined) await refuse(reply, verdict);
-  else await isAnsweredBy(() => onLimited(request, reply, decision), reply);
+  else await answerBy(() => onLimited(request, reply, decision), reply);
 }
 
 function isCounted(limit: Limit, request: FastifyRequest): boolean {

@@ -9,8 +9,9 @@ export type Stage = "onRequest" | "preParsing" | "preValidation" | "preHandler";
 
 interface OwnOptions {
   /**
-   * Answers a request that is denied in place of the refusal. Where it sends nothing, the handler runs: with less, say. It is
-   * waited for, and what it throws takes Fastify's way of errors.
+   * Answers a request that is denied in place of the refusal: sends a reply, or returns what is to be sent, with 429 unless it
+   * sets another status. Where it does neither, the handler runs: with less, say. It is waited for, and what it throws takes
+   * Fastify's way of errors.
    */
   onLimited?: ((...args: [...Args, decision: AnyDecision]) => unknown) | undefined;
   /** The hook in which the limit decides; default `"onRequest"`. The body is there from `"preValidation"` on. */

@@ -1,14 +1,20 @@
 import { InvalidPolicyError } from "@sluice/core";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { afterResponse, beforeSending } from "./announced.js";
+import { checkHookOptions } from "./check-options.js";
 import type { Limit } from "./limit.js";
 import { applyLimit } from "./limiting.js";
 import type { HookRateLimitOptions, PartialRateLimitOptions, Stage } from "./rate-limit-options.js";
 import { createScope, nearestScope, type Scope, setScope } from "./scope.js";
 
-/** A hook function that limits, for `onRequest`, `preParsing`, `preValidation` and `preHandler`. */
-export type RateLimitHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+/** What the requests of all servers have, by HTTP/1 and HTTP/2, and of all routes, whatever their types. */
+type AnyRequest = Pick<FastifyRequest, "id" | "ip" | "method" | "url" | "is404">;
+
+/** Likewise. */
+type AnyReply = Pick<FastifyReply, "statusCode" | "sent" | "elapsedTime">;
+
+/** A hook function that limits, for `onRequest`, `preParsing`, `preValidation` and `preHandler` of servers of any kind. */
+export type RateLimitHook = (request: AnyRequest, reply: AnyReply) => Promise<void>;
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -52,11 +58,7 @@ export const rateLimit: FastifyPluginAsync<PartialRateLimitOptions> = fastifyPlu
 
 async function register(instance: FastifyInstance, options: PartialRateLimitOptions): Promise<void> {
   const scope = createScope(options);
-  if (nearestScope(instance) === undefined) {
-    instance.decorate("rateLimit", hookOf);
-    instance.addHook("onSend", beforeSending);
-    instance.addHook("onResponse", afterResponse);
-  }
+  if (nearestScope(instance) === undefined) instance.decorate("rateLimit", hookOf);
   setScope(instance, scope);
   // hooks of the instance, since a hook for new routes would miss those that were declared while this one was loading
   for (const stage of ["onRequest", "preValidation", "preHandler"] as const) {
@@ -71,7 +73,10 @@ async function register(instance: FastifyInstance, options: PartialRateLimitOpti
 }
 
 /** What limits requests at one stage of their life. */
-function limitAt(stage: Stage, scope: Scope): RateLimitHook {
+function limitAt(
+  stage: Stage,
+  scope: Scope,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request, reply) => {
     const limit = limitOf(request, scope);
     if (limit?.stage === stage) await applyLimit(limit, request, reply);
@@ -86,12 +91,27 @@ function limitOf(request: FastifyRequest, scope: Scope): Limit | undefined {
   return own !== false && nearestScope(request.server) === scope ? scope.own(own) : undefined;
 }
 
-function hookOf(this: FastifyInstance, options?: HookRateLimitOptions): RateLimitHook {
-  if (options !== undefined && "hook" in options) {
-    throw new InvalidPolicyError("rateLimit: the option hook has no meaning for what is a hook already");
+function hookOf(this: FastifyInstance | undefined, options?: HookRateLimitOptions): RateLimitHook {
+  const scope = this === undefined ? undefined : nearestScope(this);
+  if (scope === undefined) {
+    throw new TypeError(
+      "rateLimit must be called as a method: app.rateLimit(), of the instance that it is to limit",
+    );
   }
-  const scope = nearestScope(this);
-  const limit = options === undefined ? scope?.limit : scope?.own(options);
-  if (limit === undefined) throw new InvalidPolicyError("rateLimit: the option limiter is missing");
-  return (request, reply) => applyLimit(limit, request, reply);
+  if (options !== undefined) checkHookOptions(options);
+  const limit = options === undefined ? scope.limit : scope.own(options);
+  if (limit === undefined) throw new InvalidPolicyError("app.rateLimit: the option limiter is missing");
+  return hookFor(limit);
+}
+
+/** Of servers of any kind, of which the options see what they have in common. */
+function hookFor(limit: Limit): RateLimitHook {
+  function hook<Request extends AnyRequest, Reply extends AnyReply>(
+    request: Request,
+    reply: Reply,
+  ): Promise<void>;
+  function hook(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    return applyLimit(limit, request, reply);
+  }
+  return hook;
 }

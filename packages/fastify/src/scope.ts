@@ -1,4 +1,5 @@
 import { InvalidPolicyError } from "@sluice/core";
+import { checkOptions, shown } from "./check-options.js";
 import { checkIncomplete, createLimit, type Limit, type MergedOptions } from "./limit.js";
 import type { PartialRateLimitOptions } from "./rate-limit-options.js";
 
@@ -12,6 +13,7 @@ export interface Scope {
 
 /** @throws InvalidPolicyError for wrong options, which `own` throws as well */
 export function createScope(options: MergedOptions): Scope {
+  checkOptions("rateLimit", options);
   const owns = new WeakMap<object, Limit>();
   if (options.limiter === undefined) checkIncomplete(options);
   return {
@@ -19,6 +21,7 @@ export function createScope(options: MergedOptions): Scope {
     own(own) {
       const present = isOptions(own) ? owns.get(own) : refuse(own);
       if (present !== undefined) return present;
+      checkOptions("rateLimit of a route", own);
       const limit = createLimit({ ...options, ...own });
       owns.set(own, limit);
       return limit;
@@ -31,7 +34,7 @@ function isOptions(own: unknown): boolean {
 }
 
 function refuse(own: unknown): never {
-  throw new InvalidPolicyError(`rateLimit of a route must be false or options, got ${String(own)}`);
+  throw new InvalidPolicyError(`rateLimit of a route must be false or options, got ${shown(own)}`);
 }
 
 /** The last registration in each instance of Fastify. */

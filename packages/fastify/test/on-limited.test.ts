@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type PartialRateLimitOptions, rateLimit } from "@sluice/fastify";
 import fastify, { type FastifyInstance } from "fastify";
@@ -48,6 +49,66 @@ describe("onLimited", () => {
     const { app, runs } = await denying(onLimited);
     expect((await app.inject("/")).body).toBe("its own");
     expect(runs()).toBe(0);
+  });
+
+  it.each<[string, string, NonNullable<PartialRateLimitOptions["onLimited"]>, number, string]>([
+    ["an object", "429", () => ({ slow: "down" }), 429, '{"slow":"down"}'],
+    [
+      "a promise of one",
+      "the status that it sets",
+      async (_request, reply) => {
+        reply.code(418);
+        await sleep(5);
+        return { slow: "down" };
+      },
+      418,
+      '{"slow":"down"}',
+    ],
+    ["a text", "429", () => "slow down", 429, "slow down"],
+    ["null", "429", () => null, 429, "null"],
+    ["a stream", "429", () => Readable.from(["slow ", "down"]), 429, "slow down"],
+    ["a web response", "its status", () => new Response("slow down", { status: 503 }), 503, "slow down"],
+    [
+      "an error",
+      "429",
+      () => new Error("slow down"),
+      429,
+      '{"statusCode":429,"error":"Too Many Requests","message":"slow down"}',
+    ],
+    [
+      "an error with a status",
+      "that",
+      () => Object.assign(new Error("slow down"), { statusCode: 503 }),
+      503,
+      '{"statusCode":503,"error":"Service Unavailable","message":"slow down"}',
+    ],
+  ])("that returns %s answers with it and %s", async (_, _status, onLimited, status, text) => {
+    const { app, runs } = await denying(onLimited);
+    const { statusCode, body, headers } = await app.inject("/");
+    expect([statusCode, body, runs()]).toEqual([status, text, 0]);
+    expect(headers["ratelimit-policy"]).toBe('"api";q=0');
+  });
+
+  it.each<[string, NonNullable<PartialRateLimitOptions["onLimited"]>]>([
+    [
+      "sent",
+      (_request, reply) => {
+        reply.send("its own");
+        return "more";
+      },
+    ],
+    ["hijacked", (_request, reply) => reply.hijack().raw.end("its own")],
+    [
+      "begun",
+      (_request, reply) => {
+        setTimeout(() => reply.raw.end("its own"), 5);
+        return reply.raw.writeHead(200);
+      },
+    ],
+  ])("that returns something after it has %s a response keeps to that one", async (_, onLimited) => {
+    const { app, runs } = await denying(onLimited);
+    const { statusCode, body } = await app.inject("/");
+    expect([statusCode, body, runs()]).toEqual([200, "its own", 0]);
   });
 
   it("may say that there is nothing", async () => {

@@ -1,6 +1,6 @@
 import { InvalidPolicyError } from "@sluice/core";
 import { rateLimit } from "@sluice/fastify";
-import fastify from "fastify";
+import fastify, { type FastifyInstance } from "fastify";
 import { describe, expect, it } from "vitest";
 import { bucket } from "./bucket.ts";
 
@@ -63,5 +63,43 @@ describe("refused are", () => {
     app.get("/", { config }, hello);
     expect((await app.inject("/")).statusCode).toBe(500);
     expect((await app.inject("/")).statusCode).toBe(500);
+  });
+});
+
+describe("what is refused is said", () => {
+  const given = async (): Promise<FastifyInstance> => {
+    const app = fastify();
+    await app.register(rateLimit, complete);
+    return app;
+  };
+
+  it.each<[unknown, string]>([
+    ["x", '"x"'],
+    [5, "5"],
+    [null, "null"],
+    [[], "an array"],
+  ])("where app.rateLimit is given %j", async (options, shown) => {
+    const app = await given();
+    const call = (): unknown => Reflect.apply(app.rateLimit, app, [options]);
+    expect(call).toThrow(InvalidPolicyError);
+    expect(call).toThrow(/^app\.rateLimit: options must be \{ limiter, key, .+, onLimited \}, got /);
+    expect(call).toThrow(`got ${shown}`);
+  });
+
+  it("where app.rateLimit is torn off its instance", async () => {
+    const { rateLimit: alone } = await given();
+    for (const call of [() => alone(), () => Reflect.apply(alone, {}, [])]) {
+      expect(call).toThrow(TypeError);
+      expect(call).toThrow(/must be called as a method: app\.rateLimit\(\)/);
+    }
+  });
+
+  it("with all known options for one that is unknown, by a registration, a route and a hook", async () => {
+    const app = await given();
+    const own: object = { max: 5 };
+    const unknown = /, onLimited, hook \}, got the unknown option "max"/;
+    await expect(async () => await fastify().register(rateLimit, own)).rejects.toThrow(unknown);
+    expect(() => app.get("/", { config: { rateLimit: own } }, hello)).toThrow(unknown);
+    expect(() => app.rateLimit(own)).toThrow(/, onLimited \}, got the unknown option "max"/);
   });
 });

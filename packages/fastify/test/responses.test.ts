@@ -129,7 +129,7 @@ describe("refundWhen", () => {
     expect(heard).toEqual([304]);
   });
 
-  it("hears of a response that was hijacked when that has ended", async () => {
+  it("hears of a response that was hijacked", async () => {
     const { app, heard } = await listening();
     app.get("/", (_request, reply) => {
       reply.hijack();

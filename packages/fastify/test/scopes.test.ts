@@ -30,6 +30,16 @@ describe("a registration", () => {
     expect(await leftAt(app, "/around")).toBeUndefined();
   });
 
+  it("does not see the options of routes beside it", async () => {
+    const app = fastify();
+    await app.register(scopeAt("/limited", "api"));
+    await app.register(async (scope) => {
+      const own = { limiter: bucket("own", 2), key: "a" };
+      scope.get("/beside", { config: { rateLimit: own } }, hello);
+    });
+    expect(await leftAt(app, "/beside")).toBeUndefined();
+  });
+
   it("limits the routes of scopes in its own", async () => {
     const app = fastify();
     await app.register(rateLimit, { limiter: bucket("api", 2), key: "a" });

@@ -57,7 +57,7 @@ export function refuse(response: ServerResponse, { refusal }: Refused): void {
   response.end(refusal.body);
 }
 
-function atHead(response: ServerResponse, head: Head): void {
+export function atHead(response: ServerResponse, head: Head): void {
   if (response.headersSent) return;
   const others = heads.get(response);
   if (others !== undefined) {
