@@ -17,17 +17,11 @@ export function announce(reply: FastifyReply, verdict: Admitted | Refused): void
   else atHead(raw, { fields, answered: (status) => tell(reply, verdict, status) });
 }
 
-/** Who asks and hangs up gets nothing back. What is thrown here could not be answered any more. */
+/** What is thrown here could not be answered any more. */
 async function tell(reply: FastifyReply, verdict: Admitted, status: number): Promise<void> {
-  if (isAbandoned(reply.raw)) return;
   try {
     await verdict.answered(status);
   } catch (error) {
     reply.log.error({ err: error }, "rateLimit: refundWhen has failed");
   }
-}
-
-/** Of HTTP/2 only the stream tells. */
-function isAbandoned(response: { destroyed: boolean; stream?: { destroyed: boolean } }): boolean {
-  return response.destroyed || response.stream?.destroyed === true;
 }

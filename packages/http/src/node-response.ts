@@ -6,8 +6,10 @@ import type { Admitted, Refused, Verdict } from "./gate.js";
 import { holdOpen, isAbandoned } from "./node-hold.js";
 
 /** What happens to a response in the moment in which its head is written. */
-interface Head {
+export interface Head {
+  /** Are added. */
   readonly fields: readonly Field[];
+  /** Is told of the status, unless the client has left: who asks and hangs up gets nothing back. What it throws is thrown. */
   readonly answered?: (status: number) => unknown;
 }
 
@@ -57,6 +59,7 @@ export function refuse(response: ServerResponse, { refusal }: Refused): void {
   response.end(refusal.body);
 }
 
+/** Does something in the moment in which the head of a response is written; nothing to one that was sent already. */
 export function atHead(response: ServerResponse, head: Head): void {
   if (response.headersSent) return;
   const others = heads.get(response);
@@ -68,7 +71,6 @@ export function atHead(response: ServerResponse, head: Head): void {
   heads.set(response, all);
   onHeaders(response, () => {
     for (const { fields } of all) addFields(headersOf(response), fields);
-    // who asks and hangs up gets nothing back
     if (isAbandoned(response)) return;
     for (const { answered } of all) answered?.(response.statusCode);
   });

@@ -5,4 +5,4 @@ export {
   type RateLimitOptions,
   rateLimit,
 } from "./node-rate-limit.js";
-export { admit, announce, atHead, conclude, refuse } from "./node-response.js";
+export { admit, announce, atHead, conclude, type Head, refuse } from "./node-response.js";
