@@ -16,12 +16,25 @@ function testedFolders(root: string, parent: string): string[] {
     .filter((folder) => existsSync(join(root, folder, "test")));
 }
 
+/** A project whose tests run once more, with other versions of what it imports. */
+export interface OnceMore {
+  name: string;
+  folder: string;
+  /** Folders of packages, by what is imported. */
+  alias: Record<string, string>;
+}
+
 /**
  * One run over every package: each folder with a `test` folder is a project, named by its path
  * (`vitest --project packages/core`). Packages are tested from their sources, so nothing need be built.
  */
-export function workspaceConfig(root: string, parents: string[]): ReturnType<typeof defineConfig> {
+export function workspaceConfig(
+  root: string,
+  parents: string[],
+  onceMore: OnceMore[] = [],
+): ReturnType<typeof defineConfig> {
   const folders = parents.flatMap((parent) => testedFolders(root, parent));
+  const each = folders.map((folder): OnceMore => ({ name: folder, folder, alias: {} }));
   return defineConfig({
     root,
     plugins: [luaTextForVite()],
@@ -33,10 +46,11 @@ export function workspaceConfig(root: string, parents: string[]): ReturnType<typ
       isolate: false,
       testTimeout: 20_000,
       hookTimeout: 60_000,
-      projects: folders.map((folder) => ({
+      projects: [...each, ...onceMore].map(({ name, folder, alias }) => ({
         extends: true,
         root: join(root, folder),
-        test: { name: folder, include: ["test/**/*.test.ts"] },
+        resolve: { alias },
+        test: { name, include: ["test/**/*.test.ts"] },
       })),
     },
   });
