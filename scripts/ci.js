@@ -1,4 +1,4 @@
-// Every check, one after the other: goes on after a failure, and ends with the sum.
+// Every check: goes on after a failure, and ends with the sum.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./root.js";
@@ -8,7 +8,10 @@ import { readTestReport } from "./test-report.js";
 const TESTS_TIMEOUT_MS = 1_200_000;
 const CHECK_TIMEOUT_MS = 180_000;
 /** Scripts of package.json; each counts as one. Those of a group run at once. */
-const CHECKS = [["lint", "build"], ["types", "packaging"]];
+const CHECKS = [
+  ["lint", "build"],
+  ["types", "packaging"],
+];
 
 const total = await runTests();
 for (const group of CHECKS) {

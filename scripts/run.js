@@ -45,7 +45,8 @@ export function runWithin(program, args, timeoutMs) {
     /** @param {NodeJS.Signals} signal */
     const end = (signal) => {
       killAll();
-      process.exit(exitCode(null, signal));
+      // others that run at the same time have to be killed first
+      setImmediate(() => process.exit(exitCode(null, signal)));
     };
     const timer = setTimeout(() => {
       console.error(`${program} ${args.join(" ")} did not end within ${timeoutMs} ms`);
