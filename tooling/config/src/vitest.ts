@@ -16,6 +16,12 @@ function testedFolders(root: string, parent: string): string[] {
     .filter((folder) => existsSync(join(root, folder, "test")));
 }
 
+/**
+ * Projects whose files of tests share what they import, since loading it again for each took half of their time. The others
+ * look at what is one for each process, or leave it changed.
+ */
+const SHARING = /^packages[\\/](?!core$|ioredis$|node-redis$)/;
+
 /** A project whose tests run once more, with other versions of what it imports. */
 export interface OnceMore {
   name: string;
@@ -48,8 +54,7 @@ export function workspaceConfig(
         extends: true,
         root: join(root, folder),
         resolve: { alias },
-        // a third of a run would go into loading the same modules again for each file, but core is one for each process
-        test: { name, include: ["test/**/*.test.ts"], isolate: folder === "packages/core" },
+        test: { name, include: ["test/**/*.test.ts"], isolate: !SHARING.test(folder) },
       })),
     },
   });
