@@ -1,5 +1,6 @@
 import { InvalidPolicyError } from "@sluice/core";
-import { checkOptions, shown } from "./check-options.js";
+import { shown } from "@sluice/http";
+import { checkOptions } from "./check-options.js";
 import { checkIncomplete, createLimit, type Limit, type MergedOptions } from "./limit.js";
 import type { PartialRateLimitOptions } from "./rate-limit-options.js";
 

@@ -12,6 +12,23 @@ export interface HeaderSink {
   set(name: string, value: string): void;
 }
 
+/** Headers of a response that has them by name, as that of Node does: a number, a text, or a list of texts. */
+export function headerSink(
+  read: (name: string) => number | string | readonly string[] | undefined,
+  write: (name: string, value: string) => unknown,
+): HeaderSink {
+  return {
+    get(name) {
+      const present = read(name);
+      if (present === undefined) return null;
+      return typeof present === "object" ? present.join(", ") : String(present);
+    },
+    set(name, value) {
+      write(name, value);
+    },
+  };
+}
+
 /** Puts fields among the headers. Throws what `set` throws where they cannot be changed. */
 export function addFields(headers: HeaderSink, fields: readonly Field[]): void {
   const values = fields.map(({ name, value, join }) => {

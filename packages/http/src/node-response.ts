@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import onHeaders from "on-headers";
 import type { AnyDecision } from "./any-decision.js";
-import { addFields, type Field, type HeaderSink } from "./field.js";
+import { addFields, type Field, type HeaderSink, headerSink } from "./field.js";
 import type { Admitted, Refused, Verdict } from "./gate.js";
 import { holdOpen, isAbandoned } from "./node-hold.js";
 
@@ -93,12 +93,8 @@ function flattenHeads(response: ServerResponse): void {
 }
 
 function headersOf(response: ServerResponse): HeaderSink {
-  return {
-    get(name) {
-      const present = response.getHeader(name);
-      if (present === undefined) return null;
-      return Array.isArray(present) ? present.join(", ") : String(present);
-    },
-    set: (name, value) => response.setHeader(name, value),
-  };
+  return headerSink(
+    (name) => response.getHeader(name),
+    (name, value) => response.setHeader(name, value),
+  );
 }
